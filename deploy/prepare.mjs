@@ -1,0 +1,153 @@
+// Brings node_modules and dist up to date with the sources; takes some milliseconds if they are.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const builds = join(root, '.build');
+const dist = join(root, 'dist');
+const lock = join(builds, '.lock');
+const LOCK_LIMIT = 15 * 60_000;
+
+/** Installs the dependencies and builds, where needed. Ends the process with a plain message on failure. */
+export async function prepare() {
+  try {
+    checkNode();
+    if (isInstalled() && isCurrent(sourceHash())) return;
+    await withLock(() => {
+      if (!isInstalled()) install();
+      const hash = sourceHash();
+      if (!isBuilt(hash)) build(hash);
+      if (!isCurrent(hash)) publish(hash);
+      removeOldBuilds();
+    });
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    throw new Error(`Recense needs Node.js 20.19 or newer; this is ${process.versions.node}.`);
+  }
+}
+
+const modified = (path) => fs.statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const isInstalled = () => modified('node_modules/.package-lock.json') >= modified('package-lock.json');
+
+function install() {
+  // The build needs the development dependencies, whatever NODE_ENV says.
+  const args = 'ci --include=dev --no-audit --no-fund --loglevel=error'.split(' ');
+  run('Installing dependencies…', 'npm', args, { shell: process.platform === 'win32' });
+  fs.utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
+}
+
+function sourceHash() {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    if (!fs.statSync(path).isDirectory()) {
+      hash
+        .update(`${relative(root, path)}\0`)
+        .update(fs.readFileSync(path))
+        .update('\0');
+      return;
+    }
+    for (const name of fs.readdirSync(path).sort()) if (!name.endsWith('.spec.ts')) add(join(path, name));
+  };
+  const isSource = (name) =>
+    /^(src|migrations|ormconfig\.ts|package-lock\.json|tsconfig.*\.json)$/.test(name);
+  for (const name of fs.readdirSync(root).filter(isSource).sort()) add(join(root, name));
+  return hash.digest('hex').slice(0, 12);
+}
+
+const target = (hash) => join('.build', hash, 'src');
+const isBuilt = (hash) => fs.existsSync(join(builds, hash, '.complete'));
+const isCurrent = (hash) =>
+  isBuilt(hash) &&
+  fs.lstatSync(dist, { throwIfNoEntry: false })?.isSymbolicLink() &&
+  fs.readlinkSync(dist) === target(hash);
+
+function build(hash) {
+  const work = join(builds, `${hash}.${process.pid}`);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  run('Building…', process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
+  fs.writeFileSync(join(work, '.complete'), '');
+  fs.rmSync(join(builds, hash), { recursive: true, force: true });
+  fs.renameSync(work, join(builds, hash));
+}
+
+/** Points dist to the build. A running instance has resolved the link, and keeps the files of its own build. */
+function publish(hash) {
+  const link = join(builds, `dist.${process.pid}`);
+  fs.rmSync(link, { force: true });
+  fs.symlinkSync(target(hash), link);
+  if (fs.lstatSync(dist, { throwIfNoEntry: false })?.isDirectory()) fs.rmSync(dist, { recursive: true });
+  fs.renameSync(link, dist);
+  fs.utimesSync(join(builds, hash, '.complete'), new Date(), new Date());
+}
+
+/** Keeps the two used last; interrupted builds go too. */
+function removeOldBuilds() {
+  const used = (name) => modified(join('.build', name, '.complete'));
+  const names = fs.readdirSync(builds).filter((name) => !name.startsWith('.'));
+  const kept = names
+    .filter(isBuilt)
+    .sort((a, b) => used(b) - used(a))
+    .slice(0, 2);
+  for (const name of names.filter((name) => !kept.includes(name))) {
+    fs.rmSync(join(builds, name), { recursive: true, force: true });
+  }
+}
+
+/** The output goes to stderr, as a command's own may be read by a program. */
+function run(title, program, args, options) {
+  console.error(title);
+  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  if (status !== 0) throw new Error(`${title.replace('…', '')} failed${error ? `: ${error.message}` : '.'}`);
+}
+
+/**
+ * The lock is a folder that holds a file named after its owner. A folder can be renamed to it only while it is
+ * missing or empty, so that of several contenders one wins, and removing a dead owner's file frees it safely.
+ */
+async function withLock(work) {
+  const mine = join(builds, `.lock.${process.pid}`);
+  fs.mkdirSync(mine, { recursive: true });
+  fs.writeFileSync(join(mine, String(process.pid)), '');
+  while (!take(mine)) {
+    for (const pid of fs.existsSync(lock) ? fs.readdirSync(lock) : []) {
+      if (!isAlive(pid)) fs.rmSync(join(lock, pid), { force: true });
+    }
+    await sleep(50);
+  }
+  try {
+    work();
+  } finally {
+    fs.rmSync(join(lock, String(process.pid)), { force: true });
+  }
+}
+
+function take(mine) {
+  try {
+    fs.renameSync(mine, lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'ENOTEMPTY' || error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** A lock of long ago may name a pid that another process has got since. */
+function isAlive(pid) {
+  try {
+    process.kill(Number(pid), 0);
+  } catch (error) {
+    if (error.code === 'ESRCH') return false;
+  }
+  return Date.now() - modified(join('.build', '.lock', pid)) < LOCK_LIMIT;
+}

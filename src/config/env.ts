@@ -1,0 +1,100 @@
+import 'reflect-metadata';
+import { Transform, plainToInstance } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import { resolve } from 'node:path';
+
+const Whole = () =>
+  Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
+
+/** Every setting of the service. A wrong one ends the start with one line that names it. */
+export class Env {
+  @Whole()
+  @IsInt()
+  @Min(0)
+  @Max(65535)
+  PORT = 3000;
+
+  @Matches(/^\S+$/)
+  HOST = '127.0.0.1';
+
+  /** Absent: the service runs its own PostgreSQL on DATA_DIR. */
+  @IsOptional()
+  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  DATABASE_URL?: string;
+
+  @Matches(/\S/)
+  @Transform(({ value }) => resolve(String(value)))
+  DATA_DIR = resolve('.data');
+
+  @Whole()
+  @IsInt()
+  @Min(1)
+  @Max(100)
+  DATABASE_POOL = 10;
+
+  /** Milliseconds that an ordinary statement, lock or connection may take before the answer is 503. */
+  @Whole()
+  @IsInt()
+  @Min(100)
+  @Max(600_000)
+  DATABASE_TIMEOUT_MS = 5000;
+
+  /** The same for opening, closing and removing a session, which touch every line of it. */
+  @Whole()
+  @IsInt()
+  @Min(1000)
+  @Max(3_600_000)
+  SESSION_TIMEOUT_MS = 120_000;
+
+  @Whole()
+  @IsInt()
+  @Min(1)
+  @Max(365)
+  TOKEN_TTL_DAYS = 30;
+
+  @Matches(/^[A-Z0-9]{1,10}$/, { message: 'CODE_PREFIX must be 1 to 10 characters of A-Z and 0-9' })
+  CODE_PREFIX = 'INV';
+
+  @ValidateBy({
+    name: 'timeZone',
+    validator: {
+      validate: isTimeZone,
+      defaultMessage: () => 'TIME_ZONE must be an IANA name such as Europe/Paris',
+    },
+  })
+  TIME_ZONE = 'Europe/Paris';
+
+  /** How many proxies in front add themselves to X-Forwarded-For; a count, since "all" would trust anyone. */
+  @Whole()
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  TRUST_PROXY = 0;
+
+  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+  LOG_LEVEL = 'info';
+
+  @IsIn(['auto', 'json', 'pretty'])
+  LOG_FORMAT = 'auto';
+}
+
+function isTimeZone(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }).format() !== '';
+  } catch {
+    return false;
+  }
+}
+
+export class EnvError extends Error {}
+
+/** Reads the settings from `source`; empty strings count as absent. @throws EnvError naming the variable. */
+export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
+  const known = Object.keys(new Env()).concat('DATABASE_URL');
+  const given = Object.fromEntries(known.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
+  const env = plainToInstance(Env, given, { exposeDefaultValues: true });
+  const wrong = validateSync(env)[0];
+  if (wrong)
+    throw new EnvError(Object.values(wrong.constraints ?? {})[0] ?? `${wrong.property} is not valid`);
+  return env;
+}

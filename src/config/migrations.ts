@@ -1,0 +1,14 @@
+import { Auth1763600001000 } from '../../migrations/1763600001000-auth.js';
+import { Reference1763600002000 } from '../../migrations/1763600002000-reference.js';
+import { Catalogue1763600003000 } from '../../migrations/1763600003000-catalogue.js';
+import { Inventories1763600004000 } from '../../migrations/1763600004000-inventories.js';
+import { EquipmentAndTiers1763600005000 } from '../../migrations/1763600005000-equipment-and-tiers.js';
+
+/** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
+export const migrations = [
+  Auth1763600001000,
+  Reference1763600002000,
+  Catalogue1763600003000,
+  Inventories1763600004000,
+  EquipmentAndTiers1763600005000,
+];

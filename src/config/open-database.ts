@@ -1,0 +1,13 @@
+import type { Env } from './env.js';
+import { openEmbeddedServer } from './embedded-postgres.js';
+import type { EmbeddedServer, EmbeddedServerOptions } from './embedded-postgres.js';
+
+/** The database of DATABASE_URL; without one, the embedded server of DATA_DIR. */
+export async function openDatabase(
+  env: Env,
+  purpose: 'service' | 'command',
+  options?: EmbeddedServerOptions,
+): Promise<Pick<EmbeddedServer, 'url' | 'stop'> & { isEmbedded: boolean }> {
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, isEmbedded: false, stop: () => Promise.resolve() };
+  return { ...(await openEmbeddedServer(env.DATA_DIR, purpose, options)), isEmbedded: true };
+}
