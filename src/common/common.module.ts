@@ -1,0 +1,20 @@
+import { Global, Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Env } from '../config/env.js';
+import { RouteTable } from './routes.js';
+import { Sql } from './sql.js';
+
+/** What every feature may inject: the settings, the statements on the pool, the table of routes. */
+@Global()
+@Module({})
+export class CommonModule {
+  static with(env: Env): DynamicModule {
+    return {
+      module: CommonModule,
+      imports: [DiscoveryModule],
+      providers: [{ provide: Env, useValue: env }, RouteTable, Sql],
+      exports: [Env, RouteTable, Sql],
+    };
+  }
+}

@@ -1,0 +1,46 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino } from 'pino';
+import type { Logger } from 'pino';
+import pretty from 'pino-pretty';
+import type { Env } from '../config/env.js';
+
+/** JSON lines in production, readable ones in a terminal. */
+export function createLogger({ LOG_LEVEL, LOG_FORMAT }: Env): Logger {
+  const isPretty = LOG_FORMAT === 'pretty' || (LOG_FORMAT === 'auto' && process.stdout.isTTY);
+  const options = { level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  return isPretty ? pino(options, pretty({ ignore: 'context', sync: true })) : pino(options);
+}
+
+/** What the framework says of its own start: dozens of lines that nobody needs in normal operation. */
+const CHATTER = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
+
+/** Nest's own messages, and those of services, on the same logger. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log = (message: unknown, ...rest: unknown[]): void =>
+    this.write(CHATTER.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  error = (message: unknown, ...rest: unknown[]): void => this.write('error', message, rest);
+  warn = (message: unknown, ...rest: unknown[]): void => this.write('warn', message, rest);
+  debug = (message: unknown, ...rest: unknown[]): void => this.write('debug', message, rest);
+  verbose = (message: unknown, ...rest: unknown[]): void => this.write('trace', message, rest);
+  fatal = (message: unknown, ...rest: unknown[]): void => this.write('fatal', message, rest);
+
+  /** Nest calls `(message, context)`, or `({ fields }, message, context)` for a structured line. */
+  private write(
+    level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal',
+    message: unknown,
+    rest: unknown[],
+  ): void {
+    const context = rest.at(-1);
+    if (typeof message === 'object' && message !== null)
+      this.logger[level]({ context, ...message }, String(rest[0]));
+    else this.logger[level]({ context, ...(rest.length > 1 && { stack: rest[0] }) }, String(message));
+  }
+}

@@ -1,0 +1,169 @@
+import { HttpCode, applyDecorators } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import { ApiExtraModels, ApiOperation, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { problems } from './errors.js';
+import type { ProblemCode } from './errors.js';
+import { render } from './messages.js';
+
+/** The one shape of every error (RFC 9457). */
+export class ProblemDto {
+  @ApiProperty({
+    enum: Object.keys(problems).map((code) => `/problems/${code}`),
+    description: 'Stable; compare this.',
+  })
+  type: string;
+
+  @ApiProperty()
+  title: string;
+
+  @ApiProperty({ type: 'integer' })
+  status: number;
+
+  @ApiProperty()
+  detail: string;
+
+  @ApiProperty({ description: 'Path of the request.' })
+  instance: string;
+
+  @ApiProperty({ description: 'Also in X-Request-Id and in the log.' })
+  request_id: string;
+
+  @ApiProperty({
+    required: false,
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Only on 422: the messages by field.',
+  } as object)
+  errors?: Record<string, string[]>;
+}
+
+export class PageMetaDto {
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  current_page?: number;
+
+  @ApiProperty({ type: 'integer', example: 50 })
+  per_page: number;
+
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  total?: number;
+
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  last_page?: number;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Null on the last page.' })
+  next_cursor: string | null;
+}
+
+export class NamedDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @ApiProperty({ example: 'Dell' })
+  name: string;
+}
+
+export class DeletedDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @ApiProperty({ example: true })
+  deleted: boolean;
+}
+
+const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
+  'validation-failed': { name: ['is required'] },
+};
+
+/** The error answers of a route, each with an example. */
+export function ProblemAnswers(...codes: ProblemCode[]): MethodDecorator & ClassDecorator {
+  return applyDecorators(
+    ApiExtraModels(ProblemDto),
+    ...codes.map((code) => {
+      const { status, title, detail } = problems[code];
+      const example = {
+        type: `/problems/${code}`,
+        title,
+        status,
+        detail: render(detail),
+        instance: '/api/v1/…',
+        request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
+        ...(exampleErrors[code] && { errors: exampleErrors[code] }),
+      };
+      const schema = { $ref: getSchemaPath(ProblemDto) };
+      return ApiResponse({
+        status,
+        description: title,
+        content: { 'application/problem+json': { schema, example } },
+      });
+    }),
+  );
+}
+
+interface OperationOptions {
+  id: string;
+  summary: string;
+  description?: string;
+  /** The answer, or the item of the page that is answered. */
+  answer: Type;
+  /** 201 for a created resource, with its Location; else 200. */
+  status?: 200 | 201;
+  errors?: ProblemCode[];
+}
+
+const headers = {
+  'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
+};
+const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
+
+function describe(options: OperationOptions, schema: object): MethodDecorator {
+  const { id, summary, description, answer, status = 200, errors = [] } = options;
+  return applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(answer),
+    ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+    ApiResponse({
+      status,
+      description: status === 201 ? 'Created' : 'OK',
+      headers: { ...headers, ...(status === 201 && location) },
+      content: { 'application/json': { schema } },
+    }),
+    ProblemAnswers(...errors, 'unavailable'),
+  );
+}
+
+/** Documents a route that answers one object, and sets its status. */
+export const Operation = (options: OperationOptions): MethodDecorator =>
+  describe(options, { $ref: getSchemaPath(options.answer) });
+
+/** Documents a route that answers a page: `{ data, meta }`. */
+export const PageOperation = (options: OperationOptions): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(PageMetaDto),
+    describe(
+      { ...options, errors: ['validation-failed', ...(options.errors ?? [])] },
+      {
+        type: 'object',
+        required: ['data', 'meta'],
+        properties: {
+          data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
+          meta: { $ref: getSchemaPath(PageMetaDto) },
+        },
+      },
+    ),
+  );
+
+export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    example: '2026-10-15T08:30:00.000Z',
+    ...options,
+  });
+
+export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
+
+/** A small nested object, or null. */
+export const NamedAnswer = (example: object): PropertyDecorator =>
+  ApiProperty({ type: NamedDto, nullable: true, example });

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { invalid } from './errors.js';
+import { ChoiceField, TextField } from './fields.js';
+import { IntegerParam } from './params.js';
+import { say } from './messages.js';
+
+/** The part of a list's query that is the same for all lists. */
+export class ListQuery {
+  @IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' })
+  per_page?: number;
+
+  @IntegerParam({
+    min: 1,
+    max: 1_000_000,
+    default: 1,
+    description: 'Page to read. Not together with `cursor`.',
+  })
+  page?: number;
+
+  @TextField({
+    optional: true,
+    min: 0,
+    max: 1000,
+    description:
+      'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
+  })
+  cursor?: string;
+
+  sort?: string;
+}
+
+export function SortParam(...fields: string[]): PropertyDecorator {
+  return ChoiceField({
+    optional: true,
+    of: fields.flatMap((field) => [field, `-${field}`]),
+    default: 'id',
+    description: 'Order; a minus sign in front means descending. `id` breaks ties.',
+  });
+}
+
+export function SearchParam(what: string): PropertyDecorator {
+  return TextField({
+    optional: true,
+    min: 0,
+    max: 255,
+    description: `Matches anywhere in ${what}, whatever the case and the accents.`,
+  });
+}
+
+/** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
+export interface SortKey<Row> {
+  by: string;
+  type: 'integer' | 'bigint' | 'text' | 'date' | 'timestamptz' | 'numeric';
+  of: (row: Row) => string | number | Date;
+}
+
+/** `id` is unique in the list and breaks the ties of all others. */
+export type Sorts<Row> = { id: SortKey<Row> } & Record<string, SortKey<Row>>;
+
+export interface PageMeta {
+  current_page?: number;
+  per_page: number;
+  total?: number;
+  last_page?: number;
+  next_cursor: string | null;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  meta: PageMeta;
+}
+
+/**
+ * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count).
+ * @throws DomainError validation-failed for a cursor that is not of this list and order, or comes with a page
+ */
+export async function paginate<Row extends ObjectLiteral>(
+  rows: SelectQueryBuilder<Row>,
+  query: ListQuery,
+  sorts: Sorts<Row>,
+): Promise<Page<Row>> {
+  const { per_page = 50, sort = 'id', cursor } = query;
+  const field = sort.replace('-', '');
+  const key = sorts[field];
+  if (!key) throw new Error(`No sort key ${field}`);
+  if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
+  const list = `${rows.expressionMap.mainAlias?.name}:${sort}`;
+  const after = cursor ? decodeCursor(list, cursor) : null;
+  const page = query.page ?? 1;
+  const total = cursor === undefined ? await rows.getCount() : null;
+
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  rows.orderBy(key.by, direction);
+  if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
+  if (after) {
+    const beyond = direction === 'ASC' ? '>' : '<';
+    if (key === sorts.id) rows.andWhere(`${key.by} ${beyond} :after_id`);
+    else
+      rows.andWhere(`(${key.by}, ${sorts.id.by}) ${beyond} (CAST(:after_value AS ${key.type}), :after_id)`);
+    rows.setParameters({ after_value: after[0], after_id: after[1] });
+  }
+  // One row more than asked for tells whether there is a next page.
+  if (cursor === undefined) rows.offset((page - 1) * per_page);
+  const found = await rows.limit(per_page + 1).getMany();
+  const data = found.slice(0, per_page);
+  const last = found.length > per_page ? data.at(-1) : undefined;
+  const next_cursor = last ? encodeCursor(list, [plain(key.of(last)), Number(sorts.id.of(last))]) : null;
+  return {
+    rows: data,
+    meta:
+      total === null
+        ? { per_page, next_cursor }
+        : {
+            current_page: page,
+            per_page,
+            total,
+            last_page: Math.max(1, Math.ceil(total / per_page)),
+            next_cursor,
+          },
+  };
+}
+
+type Position = [value: string | number, id: number];
+
+const plain = (value: string | number | Date): string | number =>
+  value instanceof Date ? value.toISOString() : value;
+
+// The sum tells a damaged cursor, and one of another list or order. It needs no secret: a cursor grants nothing,
+// it only names a place in a list that its bearer may read anyway.
+const sumOf = (list: string, position: string): string =>
+  createHash('sha256').update(`${list}|${position}`).digest('base64url').slice(0, 12);
+
+function encodeCursor(list: string, position: Position): string {
+  const text = JSON.stringify(position);
+  return Buffer.from(sumOf(list, text) + text).toString('base64url');
+}
+
+function decodeCursor(list: string, cursor: string): Position {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const position = text.slice(12);
+  const isCanonical = Buffer.from(text).toString('base64url') === cursor;
+  if (!isCanonical || text.slice(0, 12) !== sumOf(list, position)) throw invalid({ cursor: [say('cursor')] });
+  return JSON.parse(position) as Position;
+}
+
+/** The answer of a list. */
+export function toPage<Row, Item>(
+  page: Page<Row>,
+  toItem: (row: Row) => Item,
+): { data: Item[]; meta: PageMeta } {
+  return { data: page.rows.map(toItem), meta: page.meta };
+}

@@ -1,0 +1,14 @@
+import { Column, PrimaryGeneratedColumn } from 'typeorm';
+
+/** What every table of a resource has. Properties are spelled as their columns and as the fields of the answers. */
+export abstract class RecordEntity {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  id: number;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created_at: Date;
+
+  /** Written by a trigger. */
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  updated_at: Date;
+}

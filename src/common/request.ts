@@ -1,0 +1,19 @@
+import type { Request } from 'express';
+
+/** The methods that one path template answers, each with its handler. */
+export interface RouteEntry {
+  /** Such as /api/v1/articles/{id}: the label in logs and metrics. */
+  template: string;
+  segments: string[];
+  methods: Set<string>;
+}
+
+/** What the middleware knows of a request before Nest's guards see it. */
+export interface AppRequest extends Request {
+  /** Also in X-Request-Id and in the log line. */
+  id: string;
+  /** The route that answers; undefined where there is none. */
+  entry?: RouteEntry;
+  /** Fields that stand twice in the JSON body. */
+  repeatedFields?: string[];
+}

@@ -1,0 +1,55 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../auth/access.js';
+import { HealthService } from './health.service.js';
+import type { Readiness } from './health.service.js';
+
+class LivenessDto {
+  @ApiProperty({ enum: ['ok'] })
+  status: string;
+}
+
+class ReadinessChecksDto implements Readiness {
+  @ApiProperty({ description: 'The database answers and takes writes.' })
+  database: boolean;
+
+  @ApiProperty({ description: 'Every migration that this version needs is applied.' })
+  migrations: boolean;
+
+  @ApiProperty({ description: 'The service is not shutting down.' })
+  running: boolean;
+}
+
+class ReadinessDto {
+  @ApiProperty({ enum: ['ok', 'unavailable'] })
+  status: string;
+
+  @ApiProperty({ type: ReadinessChecksDto })
+  checks: ReadinessChecksDto;
+}
+
+@ApiTags('Operations')
+@Public()
+@Controller('health')
+export class HealthController {
+  constructor(private readonly health: HealthService) {}
+
+  @Get('live')
+  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process lives' })
+  @ApiResponse({ status: 200, description: 'OK', type: LivenessDto })
+  live(): LivenessDto {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the service can take requests' })
+  @ApiResponse({ status: 200, description: 'Ready', type: ReadinessDto })
+  @ApiResponse({ status: 503, description: 'Not ready', type: ReadinessDto })
+  async ready(@Res({ passthrough: true }) response: Response): Promise<ReadinessDto> {
+    const checks = await this.health.readiness();
+    const isReady = Object.values(checks).every(Boolean);
+    response.status(isReady ? 200 : 503);
+    return { status: isReady ? 'ok' : 'unavailable', checks };
+  }
+}

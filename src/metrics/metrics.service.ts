@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Sql } from '../common/sql.js';
+import { version } from '../config/version.js';
+
+@Injectable()
+export class MetricsService {
+  readonly registry = new Registry();
+
+  /** By route template, so that unknown paths make no series of their own. */
+  readonly requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  });
+
+  constructor({ pool }: Sql) {
+    collectDefaultMetrics({ register: this.registry });
+    const registers = [this.registry];
+    new Gauge({
+      name: 'database_pool_connections',
+      help: 'Connections of the pool by state, and requests that wait for one.',
+      labelNames: ['state'],
+      registers,
+      collect() {
+        this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+        this.set({ state: 'idle' }, pool.idleCount);
+        this.set({ state: 'waiting' }, pool.waitingCount);
+      },
+    });
+    new Gauge({ name: 'build_info', help: 'Always 1.', labelNames: ['version', 'node'], registers }).set(
+      { version, node: process.versions.node },
+      1,
+    );
+  }
+}
