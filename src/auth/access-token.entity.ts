@@ -1,0 +1,28 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { User } from './user.entity.js';
+
+@Entity('access_tokens')
+export class AccessToken {
+  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
+  id: number;
+
+  @Column('integer')
+  user_id: number;
+
+  @ManyToOne(() => User, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'fk_access_tokens_user' })
+  user: User;
+
+  /** SHA-256 of the secret; the secret itself is nowhere. */
+  @Column({ type: 'bytea', select: false })
+  secret_hash: Buffer;
+
+  @Column({ type: 'varchar', length: 100, nullable: true })
+  device_name: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  created_at: Date;
+
+  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
+  last_used_at: Date;
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AuthGuard } from '@nestjs/passport';
+import { DomainError } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import type { AppRequest } from '../common/request.js';
+import { ACCESS_RULE } from './access.js';
+import type { AccessRule, Principal } from './access.js';
+import { bearerToken } from './bearer.strategy.js';
+import { TokensService } from './tokens.service.js';
+
+type SignedRequest = AppRequest & { user?: Principal };
+
+/** The one guard of every route: who is it, and may they? A route that names no rule is denied to everyone. */
+@Injectable()
+export class AccessGuard extends AuthGuard('bearer') {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly tokens: TokensService,
+  ) {
+    super();
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rule = this.reflector.getAllAndOverride<AccessRule | undefined>(ACCESS_RULE, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
+    if (rule === 'public') return true;
+    if (!rule) throw new DomainError('forbidden');
+    const request = context.switchToHttp().getRequest<SignedRequest>();
+    const principal = await this.principalOf(request, context);
+    if (rule !== 'signed-in' && !principal.permissions.includes(rule.permission)) {
+      throw new DomainError('forbidden', { detail: say('missing_permission', rule.permission) });
+    }
+    return true;
+  }
+
+  /** Passport's strategy stands behind the memory of tokens that were checked within the last second. */
+  private async principalOf(request: SignedRequest, context: ExecutionContext): Promise<Principal> {
+    const known = this.tokens.recall(bearerToken(request.headers.authorization) ?? '');
+    if (known) return (request.user = known);
+    await super.canActivate(context);
+    return request.user as Principal;
+  }
+
+  override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
+    if (error) throw error as Error;
+    if (user) return user;
+    const wasSent = context.switchToHttp().getRequest<SignedRequest>().headers.authorization !== undefined;
+    throw new DomainError('unauthenticated', {
+      detail: say(wasSent ? 'bad_token' : 'no_token'),
+      headers: { 'WWW-Authenticate': `Bearer realm="inventory"${wasSent ? ', error="invalid_token"' : ''}` },
+    });
+  }
+}

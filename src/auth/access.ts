@@ -1,0 +1,53 @@
+import { SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { ProblemAnswers } from '../common/openapi.js';
+
+export const PERMISSIONS = [
+  'articles.view', 'articles.create', 'articles.update', 'articles.delete',
+  'purchases.view', 'purchases.create', 'purchases.update', 'purchases.delete',
+  'suppliers.view', 'suppliers.create', 'suppliers.update', 'suppliers.delete',
+  'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',
+  'reference.view', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
+] as const; // prettier-ignore
+
+export type Permission = (typeof PERMISSIONS)[number];
+/** What a route asks of its caller. */
+export type AccessRule = { permission: Permission } | 'signed-in' | 'public';
+
+export const ACCESS_RULE = 'recense:access';
+
+/** Whoever stands behind a valid token. */
+export interface Principal {
+  id: number;
+  name: string;
+  email: string;
+  roles: string[];
+  permissions: string[];
+  /** The token of this request. */
+  token_id: number;
+}
+
+/** The route needs a token whose user has this permission. A route without a rule is denied to everyone. */
+export const Access = (permission: Permission): MethodDecorator =>
+  applyDecorators(
+    SetMetadata<string, AccessRule>(ACCESS_RULE, { permission }),
+    ApiBearerAuth(),
+    ApiExtension('x-permission', permission),
+    ProblemAnswers('unauthenticated', 'forbidden'),
+  );
+
+/** The route needs a valid token and nothing more. */
+export const SignedIn = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata<string, AccessRule>(ACCESS_RULE, 'signed-in'),
+    ApiBearerAuth(),
+    ProblemAnswers('unauthenticated'),
+  );
+
+export const Public = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata<string, AccessRule>(ACCESS_RULE, 'public'), ApiSecurity({}));
+
+export const CurrentUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<{ user: Principal }>().user,
+);

@@ -1,0 +1,125 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { DomainError } from '../common/errors.js';
+import { IdInPath } from '../common/id.pipe.js';
+import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
+import { toPage } from '../common/pagination.js';
+import { CurrentUser, Public, SignedIn } from './access.js';
+import type { Principal } from './access.js';
+import {
+  ChangePasswordDto,
+  DeviceDto,
+  DeviceQuery,
+  LoginAnswerDto,
+  LoginDto,
+  MeDto,
+  RevokedDto,
+  TokenAnswerDto,
+  TokenRequestDto,
+  toDeviceDto,
+  toMeDto,
+} from './auth.dto.js';
+import { TokensService } from './tokens.service.js';
+import type { User } from './user.entity.js';
+import { UsersService } from './users.service.js';
+
+@ApiTags('Authentication')
+@Controller()
+export class AuthController {
+  constructor(
+    private readonly users: UsersService,
+    private readonly tokens: TokensService,
+  ) {}
+
+  @Public()
+  @Post('auth/token')
+  @Operation({
+    id: 'createToken',
+    summary: 'Log in with an e-mail address',
+    description: 'The login of the companion app. The token is good on every route.',
+    answer: TokenAnswerDto,
+    errors: ['bad-credentials', 'validation-failed'],
+  })
+  async token(@Body() { email, password, device_name }: TokenRequestDto): Promise<TokenAnswerDto> {
+    const user = await this.users.authenticate({ email }, password);
+    return this.tokenFor(user, device_name);
+  }
+
+  @Public()
+  @Post('login')
+  @Operation({
+    id: 'login',
+    summary: 'Log in with a user name or an e-mail address',
+    description: 'The token is good on every route.',
+    answer: LoginAnswerDto,
+    errors: ['bad-credentials', 'validation-failed'],
+  })
+  async login(@Body() { login, password, device_name }: LoginDto): Promise<LoginAnswerDto> {
+    const user = await this.users.authenticate({ login }, password);
+    return { token_type: 'Bearer', ...(await this.tokenFor(user, device_name)) };
+  }
+
+  @SignedIn()
+  @Post('logout')
+  @Operation({ id: 'logout', summary: 'Revoke the token of this request', answer: RevokedDto })
+  async logout(@CurrentUser() user: Principal): Promise<RevokedDto> {
+    await this.tokens.revoke(user.id, user.token_id);
+    return { revoked: true };
+  }
+
+  @SignedIn()
+  @Get('me')
+  @Operation({ id: 'getMe', summary: 'Who am I, and what may I do', answer: MeDto })
+  me(@CurrentUser() user: Principal): MeDto {
+    return toMeDto(user);
+  }
+
+  @SignedIn()
+  @Get('me/tokens')
+  @PageOperation({ id: 'listMyTokens', summary: 'My devices', answer: DeviceDto })
+  async devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {
+    const page = await this.tokens.list(user.id, query);
+    return toPage(page, (token) => toDeviceDto(token, this.tokens.expiresAt(token), user.token_id));
+  }
+
+  @SignedIn()
+  @Delete('me/tokens/:id')
+  @Operation({
+    id: 'revokeMyToken',
+    summary: 'Revoke the token of one of my devices',
+    description: 'For a phone that was lost: it is logged out within a second.',
+    answer: DeletedDto,
+    errors: ['not-found'],
+  })
+  async revoke(@CurrentUser() user: Principal, @IdInPath() id: number): Promise<DeletedDto> {
+    await this.tokens.revoke(user.id, id);
+    return { id, deleted: true };
+  }
+
+  @SignedIn()
+  @Patch('me/password')
+  @Operation({
+    id: 'changeMyPassword',
+    summary: 'Change my password',
+    description: 'Revokes all my other tokens.',
+    answer: MeDto,
+    errors: ['validation-failed'],
+  })
+  async changePassword(
+    @CurrentUser() user: Principal,
+    @Body() { current_password, password }: ChangePasswordDto,
+  ): Promise<MeDto> {
+    await this.users.changePassword(user.id, user.token_id, current_password, password);
+    return toMeDto(user);
+  }
+
+  private async tokenFor(user: User | null, deviceName: string | null = null): Promise<TokenAnswerDto> {
+    if (!user) {
+      throw new DomainError('bad-credentials', {
+        headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' },
+      });
+    }
+    const { token, expires_at } = await this.tokens.issue(user.id, deviceName);
+    return { token, expires_at, user: { id: user.id, name: user.name } };
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common';
+import { PassportModule } from '@nestjs/passport';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AccessToken } from './access-token.entity.js';
+import { AuthController } from './auth.controller.js';
+import { BearerStrategy } from './bearer.strategy.js';
+import { Role, RolePermission } from './role.entity.js';
+import { RolesController } from './roles.controller.js';
+import { RolesService } from './roles.service.js';
+import { TokensService } from './tokens.service.js';
+import { User, UserRole } from './user.entity.js';
+import { UsersController } from './users.controller.js';
+import { UsersService } from './users.service.js';
+
+@Module({
+  imports: [PassportModule, TypeOrmModule.forFeature([User, UserRole, Role, RolePermission, AccessToken])],
+  controllers: [AuthController, UsersController, RolesController],
+  providers: [UsersService, RolesService, TokensService, BearerStrategy],
+  exports: [UsersService, TokensService],
+})
+export class AuthModule {}

@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
+import { Strategy } from 'passport-http-bearer';
+import type { Request } from 'express';
+import type { Principal } from './access.js';
+import { TokensService } from './tokens.service.js';
+
+/** The token of the Authorization header; undefined where there is none. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? '')?.[1];
+}
+
+@Injectable()
+export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  constructor(private readonly tokens: TokensService) {
+    super({ realm: 'inventory' });
+  }
+
+  /** The package would also take tokens from the query string and the body, where logs and caches keep them. */
+  override authenticate(request: Request): void {
+    const { authorization } = request.headers;
+    const headerOnly = { headers: bearerToken(authorization) ? { authorization } : {} };
+    super.authenticate(headerOnly as Request);
+  }
+
+  validate(token: string): Promise<Principal | null> {
+    return this.tokens.check(token);
+  }
+}

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { mapConstraints } from '../common/database-errors.js';
+import { invalid, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { Role } from './role.entity.js';
+import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
+import { TokensService } from './tokens.service.js';
+import { lockAdministration, refuseLastAdmin } from './users.service.js';
+
+const constraints = { uq_roles_name: () => invalid({ name: [say('taken')] }) };
+
+@Injectable()
+export class RolesService {
+  constructor(
+    @InjectRepository(Role) private readonly roles: Repository<Role>,
+    private readonly tokens: TokensService,
+  ) {}
+
+  list(query: RoleQuery): Promise<Page<Role>> {
+    return paginate(this.roles.createQueryBuilder('role'), query, {
+      id: { by: 'role.id', type: 'integer', of: (role) => role.id },
+      name: { by: 'role.name', type: 'text', of: (role) => role.name },
+    });
+  }
+
+  async get(id: number): Promise<Role> {
+    const role = await this.roles.findOneBy({ id });
+    if (!role) throw notFound('role');
+    return role;
+  }
+
+  async create({ permissions, ...fields }: CreateRoleDto): Promise<Role> {
+    const id = await this.roles.manager.transaction(async (manager) => {
+      const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
+      const roleId = (identifiers[0] as { id: number }).id;
+      await this.setPermissions(manager, roleId, permissions);
+      return roleId;
+    });
+    return this.get(id);
+  }
+
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users */
+  async update(id: number, { permissions, ...fields }: UpdateRoleDto): Promise<Role> {
+    await this.roles.manager.transaction(async (manager) => {
+      await lockAdministration(manager);
+      if (!(await manager.existsBy(Role, { id }))) throw notFound('role');
+      if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
+      if (permissions) {
+        await this.setPermissions(manager, id, permissions);
+        await refuseLastAdmin(manager, 'permissions');
+      }
+    });
+    this.tokens.forgetAll();
+    return this.get(id);
+  }
+
+  private async setPermissions(manager: EntityManager, roleId: number, permissions: string[]): Promise<void> {
+    await manager.query(`DELETE FROM role_permissions WHERE role_id = $1`, [roleId]);
+    const insert = manager.query(
+      `INSERT INTO role_permissions (role_id, permission) SELECT $1, unnest($2::varchar[])`,
+      [roleId, permissions],
+    );
+    await mapConstraints(insert, {
+      fk_role_permissions_permission: () => invalid({ permissions: [say('not_found')] }),
+    });
+  }
+}

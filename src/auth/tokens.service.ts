@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { timingSafeEqual } from 'node:crypto';
+import { Repository } from 'typeorm';
+import { notFound } from '../common/errors.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { Sql } from '../common/sql.js';
+import { Env } from '../config/env.js';
+import { AccessToken } from './access-token.entity.js';
+import type { Principal } from './access.js';
+import type { DeviceQuery } from './auth.dto.js';
+import { hashSecret, makeSecret, parseToken } from './token.js';
+
+/** A token ends after this time in any case; without use, after TOKEN_TTL_DAYS. */
+const MAX_AGE_DAYS = 365;
+const DAY_MS = 86_400_000;
+/** How long a checked token may be remembered: what every other instance needs to notice a revocation. */
+const REMEMBERED_MS = 1000;
+const REMEMBERED_TOKENS = 10_000;
+const USE_RECORDED_EVERY_MS = 60_000;
+
+interface Remembered {
+  hash: Buffer;
+  principal: Principal;
+  until: number;
+}
+
+export interface IssuedToken {
+  token: string;
+  expires_at: Date;
+}
+
+interface CheckedToken extends Principal {
+  secret_hash: Buffer;
+  expires_at: Date;
+  last_used_at: Date;
+}
+
+@Injectable()
+export class TokensService {
+  private readonly remembered = new Map<number, Remembered>();
+  /** Counts the changes, so that a check that began before one is not remembered after it. */
+  private changes = 0;
+  private readonly ttlDays: number;
+  /** The same as expiresAt(), in SQL; hours, since a day of an interval may have 23 or 25. */
+  private readonly expiry: string;
+
+  constructor(
+    private readonly sql: Sql,
+    @InjectRepository(AccessToken) private readonly tokens: Repository<AccessToken>,
+    env: Env,
+  ) {
+    this.ttlDays = env.TOKEN_TTL_DAYS;
+    this.expiry = `least(t.last_used_at + interval '${this.ttlDays * 24} hours',
+      t.created_at + interval '${MAX_AGE_DAYS * 24} hours')`;
+  }
+
+  async issue(userId: number, deviceName: string | null): Promise<IssuedToken> {
+    const secret = makeSecret();
+    const [row] = await this.sql.query<{ id: number; expires_at: Date }>({
+      name: 'token-issue',
+      text: `INSERT INTO access_tokens AS t (user_id, secret_hash, device_name) VALUES ($1, $2, $3)
+             RETURNING t.id, ${this.expiry} AS expires_at`,
+      values: [userId, hashSecret(secret), deviceName],
+    });
+    if (!row) throw new Error('INSERT returned nothing');
+    return { token: `${row.id}|${secret}`, expires_at: row.expires_at };
+  }
+
+  /** Without the database: who stands behind a token that was checked within the last second. */
+  recall(token: string): Principal | null {
+    const parsed = parseToken(token);
+    const known = parsed && this.remembered.get(parsed.id);
+    if (!known || known.until < Date.now()) return null;
+    return timingSafeEqual(known.hash, hashSecret(parsed.secret)) ? known.principal : null;
+  }
+
+  /** Who stands behind a token; null when it is wrong, has ended, was revoked or its user is disabled. */
+  async check(token: string): Promise<Principal | null> {
+    const parsed = parseToken(token);
+    if (!parsed) return null;
+    const changes = this.changes;
+    const [row] = await this.sql.query<CheckedToken>({
+      name: 'token-check',
+      text: `
+        SELECT t.id AS token_id, t.secret_hash, t.last_used_at, ${this.expiry} AS expires_at, u.id, u.name, u.email,
+          ARRAY(SELECT r.name::text FROM user_roles ur JOIN roles r ON r.id = ur.role_id
+                WHERE ur.user_id = u.id ORDER BY 1) AS roles,
+          ARRAY(SELECT DISTINCT rp.permission::text FROM user_roles ur JOIN role_permissions rp USING (role_id)
+                WHERE ur.user_id = u.id ORDER BY 1) AS permissions
+        FROM access_tokens t JOIN users u ON u.id = t.user_id
+        WHERE t.id = $1 AND u.is_active AND now() < ${this.expiry}`,
+      values: [parsed.id],
+    });
+    const hash = hashSecret(parsed.secret);
+    if (!row || !timingSafeEqual(row.secret_hash, hash)) return null;
+    const { secret_hash: _, expires_at, last_used_at, ...principal } = row;
+    if (changes === this.changes) {
+      this.remember(principal, hash, Math.min(Date.now() + REMEMBERED_MS, expires_at.getTime()));
+    }
+    if (Date.now() - last_used_at.getTime() > USE_RECORDED_EVERY_MS) this.markUsed(principal.token_id);
+    return principal;
+  }
+
+  /** The caller's devices: the tokens that have not ended. */
+  list(userId: number, query: DeviceQuery): Promise<Page<AccessToken>> {
+    const tokens = this.tokens
+      .createQueryBuilder('t')
+      .where({ user_id: userId })
+      .andWhere(`now() < ${this.expiry}`);
+    return paginate(tokens, query, { id: { by: 't.id', type: 'integer', of: (token) => token.id } });
+  }
+
+  /** The sooner of the two ends, as it stands. */
+  expiresAt(token: AccessToken): Date {
+    const unused = token.last_used_at.getTime() + this.ttlDays * DAY_MS;
+    return new Date(Math.min(unused, token.created_at.getTime() + MAX_AGE_DAYS * DAY_MS));
+  }
+
+  /** @throws DomainError not-found when the user has no such token */
+  async revoke(userId: number, tokenId: number): Promise<void> {
+    const gone = await this.sql.query({
+      name: 'token-revoke',
+      text: `DELETE FROM access_tokens WHERE id = $1 AND user_id = $2 RETURNING id`,
+      values: [tokenId, userId],
+    });
+    this.forgetAll();
+    if (gone.length === 0) throw notFound('token');
+  }
+
+  /** Called on every change of a user, a role or a token, so that it counts at once on this instance. */
+  forgetAll(): void {
+    this.changes++;
+    this.remembered.clear();
+  }
+
+  private remember(principal: Principal, hash: Buffer, until: number): void {
+    // Oldest first in a Map: re-inserting moves a token to the end, and the first one goes when it is full.
+    this.remembered.delete(principal.token_id);
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size >= REMEMBERED_TOKENS && oldest !== undefined) this.remembered.delete(oldest);
+    this.remembered.set(principal.token_id, { hash, principal, until });
+  }
+
+  /** Outside the request: nobody waits for it, and a failure costs nothing but a minute. */
+  private markUsed(tokenId: number): void {
+    this.sql
+      .query({
+        name: 'token-used',
+        text: `UPDATE access_tokens SET last_used_at = now()
+               WHERE id = $1 AND last_used_at < now() - interval '1 minute'`,
+        values: [tokenId],
+      })
+      .catch(() => undefined);
+  }
+}

@@ -1,0 +1,88 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PatchOf } from '../common/field.js';
+import { BooleanField, EmailField, NamesField, PasswordField, TextField } from '../common/fields.js';
+import { BooleanParam } from '../common/params.js';
+import { say } from '../common/messages.js';
+import { InstantAnswer } from '../common/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { MIN_PASSWORD } from './passwords.js';
+import type { User } from './user.entity.js';
+
+export class UserQuery extends ListQuery {
+  @SearchParam('name, login and e-mail')
+  search?: string;
+
+  @BooleanParam({ description: 'Only enabled or only disabled users.' })
+  is_active?: boolean;
+
+  @SortParam('id', 'name', 'created_at')
+  declare sort?: string;
+}
+
+export class CreateUserDto {
+  @TextField({ max: 255, example: 'Maëlle Le Goff' })
+  name: string;
+
+  @TextField({
+    max: 100,
+    example: 'mlegoff',
+    description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
+    check: (value) => (/[@\s]/.test(value) ? say('login') : null),
+  })
+  login: string;
+
+  @EmailField({ example: 'maelle.legoff@val-armor.example' })
+  email: string;
+
+  @PasswordField({ min: MIN_PASSWORD, example: 'sept goélands en vol' })
+  password: string;
+
+  @NamesField({ example: ['operator'], description: 'Names of roles; an empty list allows nothing.' })
+  roles: string[];
+
+  @BooleanField({
+    optional: true,
+    default: true,
+    description: 'A disabled user cannot log in, and loses all tokens.',
+  })
+  is_active?: boolean;
+}
+
+export class UpdateUserDto extends PatchOf(CreateUserDto) {}
+
+export class UserDto {
+  @ApiProperty({ example: 7 })
+  id: number;
+
+  @ApiProperty({ example: 'Maëlle Le Goff' })
+  name: string;
+
+  @ApiProperty({ example: 'mlegoff' })
+  login: string;
+
+  @ApiProperty({ example: 'maelle.legoff@val-armor.example' })
+  email: string;
+
+  @ApiProperty({ type: [String], example: ['operator'] })
+  roles: string[];
+
+  @ApiProperty({ example: true })
+  is_active: boolean;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer()
+  updated_at: Date;
+}
+
+export const toUserDto = (user: User): UserDto => ({
+  id: user.id,
+  name: user.name,
+  login: user.login,
+  email: user.email,
+  roles: user.roles,
+  is_active: user.is_active,
+  created_at: user.created_at,
+  updated_at: user.updated_at,
+});

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { mapConstraints } from '../common/database-errors.js';
+import { invalid, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { validated } from '../common/validation.pipe.js';
+import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
+import { TokensService } from './tokens.service.js';
+import { User } from './user.entity.js';
+import { UpdateUserDto } from './users.dto.js';
+import type { CreateUserDto, UserQuery } from './users.dto.js';
+
+const constraints = {
+  uq_users_login: () => invalid({ login: [say('taken')] }),
+  uq_users_email: () => invalid({ email: [say('taken')] }),
+};
+
+@Injectable()
+export class UsersService {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly tokens: TokensService,
+  ) {}
+
+  list(query: UserQuery): Promise<Page<User>> {
+    const users = this.users.createQueryBuilder('user');
+    if (query.search) {
+      users.andWhere(
+        `fold("user".name || E'\\n' || "user".login || E'\\n' || "user".email) LIKE search_pattern(:search)`,
+        query,
+      );
+    }
+    if (query.is_active !== undefined) users.andWhere({ is_active: query.is_active });
+    return paginate(users, query, {
+      id: { by: 'user.id', type: 'integer', of: (user) => user.id },
+      name: { by: 'user.name', type: 'text', of: (user) => user.name },
+      created_at: { by: 'user.created_at', type: 'timestamptz', of: (user) => user.created_at },
+    });
+  }
+
+  async get(id: number): Promise<User> {
+    const user = await this.users.findOneBy({ id });
+    if (!user) throw notFound('user');
+    return user;
+  }
+
+  /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
+  async create({ password, roles, ...fields }: CreateUserDto): Promise<User> {
+    await refuseCommonPassword(password);
+    const password_hash = await hashPassword(password);
+    const id = await this.users.manager.transaction(async (manager) => {
+      const insert = manager.insert(User, { ...fields, password_hash });
+      const { identifiers } = await mapConstraints(insert, constraints);
+      const userId = (identifiers[0] as { id: number }).id;
+      await this.setRoles(manager, userId, roles);
+      return userId;
+    });
+    return this.get(id);
+  }
+
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users */
+  async update(id: number, { roles, password, ...fields }: UpdateUserDto): Promise<User> {
+    if (password !== undefined) await refuseCommonPassword(password);
+    const password_hash = password === undefined ? undefined : await hashPassword(password);
+    await this.users.manager.transaction(async (manager) => {
+      await lockAdministration(manager);
+      if (!(await manager.existsBy(User, { id }))) throw notFound('user');
+      const changes = { ...fields, ...(password_hash && { password_hash }) };
+      if (Object.keys(changes).length > 0)
+        await mapConstraints(manager.update(User, id, changes), constraints);
+      if (roles) await this.setRoles(manager, id, roles);
+      if (password_hash || fields.is_active === false)
+        await manager.query(`DELETE FROM access_tokens WHERE user_id = $1`, [id]);
+      if (fields.is_active === false || roles)
+        await refuseLastAdmin(manager, fields.is_active === false ? 'is_active' : 'roles');
+    });
+    this.tokens.forgetAll();
+    return this.get(id);
+  }
+
+  /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
+  async setPassword(login: string, password: string): Promise<User> {
+    const user = await this.byName({ login }).getOne();
+    if (!user) throw invalid({ login: [say('not_found')] });
+    return this.update(user.id, validated(UpdateUserDto, { password }));
+  }
+
+  /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
+  async authenticate(by: { login?: string; email?: string }, password: string): Promise<User | null> {
+    const user = await this.byName(by).addSelect('user.password_hash').getOne();
+    const matches = await isPassword(user?.password_hash, password);
+    return matches && user?.is_active ? user : null;
+  }
+
+  /** Changes the caller's own password and revokes all tokens but the one in use. */
+  async changePassword(id: number, tokenId: number, current: string, password: string): Promise<void> {
+    const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
+    if (!(await isPassword(user.password_hash, current))) {
+      throw invalid({ current_password: [say('password_wrong')] });
+    }
+    await refuseCommonPassword(password);
+    const password_hash = await hashPassword(password);
+    await this.users.manager.transaction(async (manager) => {
+      await manager.update(User, id, { password_hash });
+      await manager.query(`DELETE FROM access_tokens WHERE user_id = $1 AND id <> $2`, [id, tokenId]);
+    });
+    this.tokens.forgetAll();
+  }
+
+  /** A login is a user name or an e-mail address; no user name looks like an address. */
+  private byName({ login, email }: { login?: string; email?: string }): SelectQueryBuilder<User> {
+    const users = this.users.createQueryBuilder('user').where('fold("user".email) = fold(:name)');
+    if (login !== undefined) users.orWhere('fold("user".login) = fold(:name)');
+    return users.setParameter('name', login ?? email);
+  }
+
+  private async setRoles(manager: EntityManager, userId: number, roles: string[]): Promise<void> {
+    const found = await manager.query<{ id: number }[]>(
+      `SELECT id FROM roles WHERE name = ANY ($1) FOR SHARE`,
+      [roles],
+    );
+    if (found.length !== roles.length) throw invalid({ roles: [say('not_found')] });
+    await manager.query(`DELETE FROM user_roles WHERE user_id = $1`, [userId]);
+    await manager.query(`INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[])`, [
+      userId,
+      found.map((role) => role.id),
+    ]);
+  }
+}
+
+/** One at a time, so that two admins cannot disable each other at the same moment. */
+export async function lockAdministration(manager: EntityManager): Promise<void> {
+  await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR UPDATE`);
+}
+
+/** @throws DomainError validation-failed on `field` when nobody is left who could let others in */
+export async function refuseLastAdmin(manager: EntityManager, field: string): Promise<void> {
+  const left = await manager.query<unknown[]>(`
+    SELECT FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
+    WHERE u.is_active AND rp.permission = 'users.manage' LIMIT 1`);
+  if (left.length === 0) throw invalid({ [field]: [say('last_admin')] });
+}
