@@ -1,0 +1,111 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PatchOf } from '../common/field.js';
+import { BooleanField, IdField, TextField } from '../common/fields.js';
+import { BooleanParam, IdParam } from '../common/params.js';
+import { InstantAnswer, NamedAnswer } from '../common/openapi.js';
+import type { NamedDto } from '../common/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import type { Article } from './article.entity.js';
+
+export class ArticleQuery extends ListQuery {
+  @SearchParam('name and reference')
+  search?: string;
+
+  @IdParam({ description: 'Articles of this category.' })
+  category_id?: number;
+
+  @IdParam({ description: 'Articles of this brand.' })
+  brand_id?: number;
+
+  @IdParam({ description: 'Articles of this amortization category.' })
+  amortization_category_id?: number;
+
+  @BooleanParam({ description: 'Only active or only inactive articles.' })
+  is_active?: boolean;
+
+  @SortParam('id', 'name', 'reference', 'created_at')
+  declare sort?: string;
+}
+
+const empty = { optional: true, nullable: true };
+
+export class CreateArticleDto {
+  @TextField({ max: 255, example: 'Dell Latitude 5420' })
+  name: string;
+
+  @TextField({ ...empty, max: 100, example: 'PCP-0004', description: 'Need not be unique.' })
+  reference?: string | null;
+
+  @IdField({ ...empty, example: 1, description: 'A brand.' })
+  brand_id?: number | null;
+
+  @IdField({ ...empty, example: 1, description: 'A category.' })
+  category_id?: number | null;
+
+  @IdField({ ...empty, example: 2, description: 'An amortization category.' })
+  amortization_category_id?: number | null;
+
+  @BooleanField({
+    optional: true,
+    default: true,
+    description: 'For filters and pick lists; forbids nothing.',
+  })
+  is_active?: boolean;
+}
+
+export class UpdateArticleDto extends PatchOf(CreateArticleDto) {}
+
+export class ArticleDto {
+  @ApiProperty({ type: 'integer', example: 4 })
+  id: number;
+
+  @ApiProperty({ example: 'Dell Latitude 5420' })
+  name: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'PCP-0004' })
+  reference: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1 })
+  brand_id: number | null;
+
+  @NamedAnswer({ id: 1, name: 'Dell' })
+  brand: NamedDto | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1 })
+  category_id: number | null;
+
+  @NamedAnswer({ id: 1, name: 'Ordinateurs portables' })
+  category: NamedDto | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 2 })
+  amortization_category_id: number | null;
+
+  @NamedAnswer({ id: 2, name: 'Informatique – 5 ans linéaire' })
+  amortization_category: NamedDto | null;
+
+  @ApiProperty({ example: true })
+  is_active: boolean;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer()
+  updated_at: Date;
+}
+
+export const toArticleDto = (article: Article): ArticleDto => ({
+  id: article.id,
+  name: article.name,
+  reference: article.reference,
+  brand_id: article.brand_id,
+  brand: named(article.brand),
+  category_id: article.category_id,
+  category: named(article.category),
+  amortization_category_id: article.amortization_category_id,
+  amortization_category: named(article.amortization_category),
+  is_active: article.is_active,
+  created_at: article.created_at,
+  updated_at: article.updated_at,
+});
+
+const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import { mapConstraints } from '../common/database-errors.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { Article } from './article.entity.js';
+import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
+
+const constraints = {
+  fk_articles_brand: () => invalid({ brand_id: [say('not_found')] }),
+  fk_articles_category: () => invalid({ category_id: [say('not_found')] }),
+  fk_articles_amortization_category: () => invalid({ amortization_category_id: [say('not_found')] }),
+};
+
+const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_active'] as const;
+
+@Injectable()
+export class ArticlesService {
+  constructor(@InjectRepository(Article) private readonly articles: Repository<Article>) {}
+
+  list(query: ArticleQuery): Promise<Page<Article>> {
+    const rows = this.live();
+    if (query.search) rows.andWhere('article.search_text LIKE search_pattern(:search)', query);
+    for (const filter of FILTERS) if (query[filter] !== undefined) rows.andWhere({ [filter]: query[filter] });
+    return paginate(rows, query, {
+      id: { by: 'article.id', type: 'integer', of: (row) => row.id },
+      name: { by: 'article.name', type: 'text', of: (row) => row.name },
+      reference: { by: `coalesce(article.reference, '')`, type: 'text', of: (row) => row.reference ?? '' },
+      created_at: { by: 'article.created_at', type: 'timestamptz', of: (row) => row.created_at },
+    });
+  }
+
+  async get(id: number): Promise<Article> {
+    const article = await this.live().andWhere({ id }).getOne();
+    if (!article) throw notFound('article');
+    return article;
+  }
+
+  /** @throws DomainError validation-failed on a foreign key that does not exist */
+  async create(fields: CreateArticleDto): Promise<Article> {
+    const { identifiers } = await mapConstraints(this.articles.insert({ ...fields }), constraints);
+    return this.get((identifiers[0] as Article).id);
+  }
+
+  /** @throws DomainError validation-failed on a foreign key that does not exist */
+  async update(id: number, fields: UpdateArticleDto): Promise<Article> {
+    if (Object.keys(fields).length > 0) {
+      await mapConstraints(this.articles.update({ id, deleted_at: IsNull() }, { ...fields }), constraints);
+    }
+    return this.get(id);
+  }
+
+  /** @throws DomainError in-use when live purchases are of it */
+  async delete(id: number): Promise<void> {
+    await this.articles.manager.transaction(async (manager) => {
+      // A purchase being written holds a share of this lock until it is committed.
+      const rows = await manager.query<unknown[]>(
+        `SELECT FROM articles WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
+        [id],
+      );
+      if (rows.length === 0) throw notFound('article');
+      const [{ uses }] = await manager.query<[{ uses: number }]>(
+        `SELECT count(*) AS uses FROM purchases WHERE article_id = $1 AND deleted_at IS NULL`,
+        [id],
+      );
+      if (uses > 0) throw new DomainError('in-use', { detail: say('in_use', uses) });
+      await manager.query(`UPDATE articles SET deleted_at = now() WHERE id = $1`, [id]);
+    });
+  }
+
+  private live(): SelectQueryBuilder<Article> {
+    return this.articles
+      .createQueryBuilder('article')
+      .leftJoinAndSelect('article.brand', 'brand')
+      .leftJoinAndSelect('article.category', 'category')
+      .leftJoinAndSelect('article.amortization_category', 'amortization_category')
+      .where({ deleted_at: IsNull() });
+  }
+}

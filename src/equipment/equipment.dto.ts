@@ -1,0 +1,87 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField } from '../common/fields.js';
+import { IdParam } from '../common/params.js';
+import { DateAnswer, InstantAnswer, NamedAnswer } from '../common/openapi.js';
+import type { NamedDto } from '../common/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { EQUIPMENT_STATUSES } from './equipment.entity.js';
+import type { Equipment, EquipmentStatus } from './equipment.entity.js';
+
+export class EquipmentQuery extends ListQuery {
+  @SearchParam('name, reference and serial number')
+  search?: string;
+
+  @ChoiceField({ optional: true, of: EQUIPMENT_STATUSES, description: 'Equipment in this state.' })
+  status?: EquipmentStatus;
+
+  @IdParam({ description: 'Equipment of this third party.' })
+  tier_id?: number;
+
+  @SortParam('id', 'name', 'reference', 'commissioned_on')
+  declare sort?: string;
+}
+
+export class EquipmentDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'Groupe électrogène' })
+  name: string;
+
+  @ApiProperty({ example: 'EQ-0001' })
+  reference: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'TV55-700013' })
+  serial_number: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'SDMO' })
+  brand: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'J110K' })
+  model: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Énergie' })
+  category: string | null;
+
+  @ApiProperty({ enum: EQUIPMENT_STATUSES, example: 'in_service' })
+  status: EquipmentStatus;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Siège – Bât. A, local technique R-1' })
+  location: string | null;
+
+  @DateAnswer({ nullable: true, example: '2012-07-03' })
+  commissioned_on: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 3 })
+  tier_id: number | null;
+
+  @NamedAnswer({ id: 3, name: 'Ascenseurs Morvan' })
+  tier: NamedDto | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  notes: string | null;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer()
+  updated_at: Date;
+}
+
+export const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
+  id: equipment.id,
+  name: equipment.name,
+  reference: equipment.reference,
+  serial_number: equipment.serial_number,
+  brand: equipment.brand,
+  model: equipment.model,
+  category: equipment.category,
+  status: equipment.status,
+  location: equipment.location,
+  commissioned_on: equipment.commissioned_on,
+  tier_id: equipment.tier_id,
+  tier: equipment.tier && { id: equipment.tier.id, name: equipment.tier.name },
+  notes: equipment.notes,
+  created_at: equipment.created_at,
+  updated_at: equipment.updated_at,
+});

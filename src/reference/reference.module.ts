@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import {
+  AmortizationCategoriesController,
+  BrandsController,
+  CategoriesController,
+} from './reference.controller.js';
+import { AmortizationCategory, Brand, Category } from './reference.entity.js';
+import { ReferenceService } from './reference.service.js';
+
+@Module({
+  imports: [TypeOrmModule.forFeature([Brand, Category, AmortizationCategory])],
+  controllers: [BrandsController, CategoriesController, AmortizationCategoriesController],
+  providers: [ReferenceService],
+})
+export class ReferenceModule {}

@@ -1,0 +1,78 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField } from '../common/fields.js';
+import { BooleanParam } from '../common/params.js';
+import { InstantAnswer } from '../common/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { TIER_TYPES } from './tier.entity.js';
+import type { Tier, TierType } from './tier.entity.js';
+
+export class TierQuery extends ListQuery {
+  @SearchParam('name and reference')
+  search?: string;
+
+  @ChoiceField({ optional: true, of: TIER_TYPES, description: 'Third parties of this type.' })
+  type?: TierType;
+
+  @BooleanParam({ description: 'Only active or only inactive third parties.' })
+  is_active?: boolean;
+
+  @SortParam('id', 'name', 'reference')
+  declare sort?: string;
+}
+
+export class TierDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  id: number;
+
+  @ApiProperty({ example: 'Ascenseurs Morvan' })
+  name: string;
+
+  @ApiProperty({ example: 'T-0001' })
+  reference: string;
+
+  @ApiProperty({ enum: TIER_TYPES, example: 'supplier' })
+  type: TierType;
+
+  @ApiProperty({ type: String, nullable: true, example: 'contact@ascenseursmorvan.example' })
+  email: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '02 61 91 86 61' })
+  phone: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '87 rue du Port' })
+  address: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: '35500' })
+  postal_code: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Vitré' })
+  city: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'FR' })
+  country: string | null;
+
+  @ApiProperty({ example: true })
+  is_active: boolean;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer()
+  updated_at: Date;
+}
+
+export const toTierDto = (tier: Tier): TierDto => ({
+  id: tier.id,
+  name: tier.name,
+  reference: tier.reference,
+  type: tier.type,
+  email: tier.email,
+  phone: tier.phone,
+  address: tier.address,
+  postal_code: tier.postal_code,
+  city: tier.city,
+  country: tier.country,
+  is_active: tier.is_active,
+  created_at: tier.created_at,
+  updated_at: tier.updated_at,
+});
