@@ -1,0 +1,48 @@
+import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import { Article } from '../articles/article.entity.js';
+import { RecordEntity } from '../common/record.entity.js';
+import { Supplier } from '../suppliers/supplier.entity.js';
+
+@Entity('purchases')
+export class Purchase extends RecordEntity {
+  @Column('integer')
+  article_id: number;
+
+  @ManyToOne(() => Article)
+  @JoinColumn({ name: 'article_id' })
+  article: Article;
+
+  @Column({ type: 'integer', nullable: true })
+  supplier_id: number | null;
+
+  @ManyToOne(() => Supplier, { nullable: true })
+  @JoinColumn({ name: 'supplier_id' })
+  supplier: Supplier | null;
+
+  /** Unique for ever and whatever the case; a trigger registers every code that was ever used. */
+  @Column({ type: 'varchar', length: 64 })
+  code: string;
+
+  @Column('date')
+  purchase_date: string;
+
+  /** Euros and cents. */
+  @Column({ type: 'numeric', precision: 12, scale: 2, nullable: true })
+  purchase_price: number | null;
+
+  @Column({ type: 'date', nullable: true })
+  warranty_end_date: string | null;
+
+  /** Null stands for the purchase date. */
+  @Column({ type: 'date', nullable: true })
+  in_service_date: string | null;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  serial_number: string | null;
+
+  @Column({ type: 'text', nullable: true })
+  notes: string | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deleted_at: Date | null;
+}

@@ -1,0 +1,201 @@
+import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ArticleDto } from '../articles/articles.dto.js';
+import { PatchOf } from '../common/field.js';
+import { DateField, IdField, MoneyField, TextField } from '../common/fields.js';
+import { DateParam, IdParam } from '../common/params.js';
+import { say } from '../common/messages.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto } from '../common/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { MAX_CODE, isPrintable } from './code.js';
+import type { PurchaseRow } from './purchases.queries.js';
+
+/** The filters of everything that lists purchases. */
+export class PurchaseFilters extends ListQuery {
+  @SearchParam('code, serial number, and name and reference of the article')
+  search?: string;
+
+  @IdParam({ description: 'Purchases of this article.' })
+  article_id?: number;
+
+  @TextField({
+    optional: true,
+    max: MAX_CODE,
+    description: 'The purchase with exactly this code, whatever the case.',
+  })
+  code?: string;
+
+  @IdParam({ description: 'Purchases from this supplier.' })
+  supplier_id?: number;
+
+  @IdParam({ description: 'Purchases of articles of this category.' })
+  category_id?: number;
+
+  @IdParam({ description: 'Purchases of articles of this brand.' })
+  brand_id?: number;
+
+  @DateParam({ description: 'Bought on this day or later.' })
+  purchased_from?: string;
+
+  @DateParam({ description: 'Bought on this day or earlier.' })
+  purchased_to?: string;
+}
+
+export class PurchaseQuery extends PurchaseFilters {
+  @SortParam('id', 'code', 'purchase_date', 'purchase_price', 'created_at')
+  declare sort?: string;
+}
+
+const empty = { optional: true, nullable: true };
+const code = {
+  max: MAX_CODE,
+  example: 'LYC-É-0199',
+  check: (value: string) => (isPrintable(value) ? null : say('text_control')),
+};
+
+export class CreatePurchaseDto {
+  @IdField({ example: 4, description: 'An article.' })
+  article_id: number;
+
+  @DateField({ example: '2026-10-15' })
+  purchase_date: string;
+
+  @TextField({
+    ...empty,
+    ...code,
+    description: 'What the label says; made by the service when absent. Unique for ever, whatever the case.',
+  })
+  code?: string | null;
+
+  @MoneyField({ ...empty, example: 1161.71, description: 'Euros.' })
+  purchase_price?: number | null;
+
+  @IdField({ ...empty, example: 4, description: 'A supplier.' })
+  supplier_id?: number | null;
+
+  @DateField({
+    ...empty,
+    example: '2029-10-15',
+    description: 'Last day of the warranty, not before purchase_date.',
+  })
+  warranty_end_date?: string | null;
+
+  @DateField({ ...empty, example: '2026-11-02', description: 'purchase_date when absent.' })
+  in_service_date?: string | null;
+
+  @TextField({ ...empty, max: 255, example: '5CG0876HAR' })
+  serial_number?: string | null;
+
+  @TextField({ ...empty, max: 5000, example: 'Affecté au bureau 205.' })
+  notes?: string | null;
+}
+
+export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
+  @TextField({
+    ...code,
+    optional: true,
+    description: 'A new label. The old code is never given to another purchase.',
+  })
+  declare code?: string;
+}
+
+export class WarrantyDto {
+  @ApiProperty({ enum: ['active', 'expired', 'none'], example: 'active', description: 'As of today.' })
+  status: 'active' | 'expired' | 'none';
+
+  @DateAnswer({ nullable: true, example: '2029-10-15' })
+  end_date: string | null;
+}
+
+/** The article as every purchase shows it, so that a phone needs no second call. */
+export class PurchaseArticleDto extends PickType(ArticleDto, [
+  'id',
+  'name',
+  'reference',
+  'brand',
+  'category',
+  'amortization_category',
+] as const) {}
+
+export class PurchaseDto {
+  @ApiProperty({ type: 'integer', example: 2501 })
+  id: number;
+
+  @ApiProperty({ example: 'INV0025017' })
+  code: string;
+
+  @ApiProperty({ type: 'integer', example: 4 })
+  article_id: number;
+
+  @ApiProperty({ type: PurchaseArticleDto })
+  article: PurchaseArticleDto;
+
+  @DateAnswer()
+  purchase_date: string;
+
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, example: 1161.71, description: 'Euros.' })
+  purchase_price: number | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 4 })
+  supplier_id: number | null;
+
+  @NamedAnswer({ id: 4, name: 'Ty Réseau' })
+  supplier: NamedDto | null;
+
+  @DateAnswer({ nullable: true, example: '2029-10-15' })
+  warranty_end_date: string | null;
+
+  @ApiProperty({ type: WarrantyDto })
+  warranty: WarrantyDto;
+
+  @DateAnswer({ example: '2026-11-02' })
+  in_service_date: string;
+
+  @ApiProperty({ type: String, nullable: true, example: '5CG0876HAR' })
+  serial_number: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Affecté au bureau 205.' })
+  notes: string | null;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer()
+  updated_at: Date;
+}
+
+const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
+
+/** `today` decides whether the warranty still runs. */
+export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto => ({
+  id: purchase.id,
+  code: purchase.code,
+  article_id: purchase.article.id,
+  article: {
+    id: purchase.article.id,
+    name: purchase.article.name,
+    reference: purchase.article.reference,
+    brand: named(purchase.article.brand),
+    category: named(purchase.article.category),
+    amortization_category: named(purchase.article.amortization_category),
+  },
+  purchase_date: purchase.purchase_date,
+  purchase_price: purchase.purchase_price,
+  supplier_id: purchase.supplier?.id ?? null,
+  supplier: named(purchase.supplier),
+  warranty_end_date: purchase.warranty_end_date,
+  warranty: {
+    status: warrantyStatus(purchase.warranty_end_date, today),
+    end_date: purchase.warranty_end_date,
+  },
+  in_service_date: purchase.in_service_date ?? purchase.purchase_date,
+  serial_number: purchase.serial_number,
+  notes: purchase.notes,
+  created_at: purchase.created_at,
+  updated_at: purchase.updated_at,
+});
+
+/** The last day of a warranty is covered. */
+export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {
+  if (endDate === null) return 'none';
+  return endDate >= today ? 'active' : 'expired';
+}

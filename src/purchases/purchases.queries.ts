@@ -1,0 +1,41 @@
+import type { NamedDto } from '../common/openapi.js';
+import type { Purchase } from './purchase.entity.js';
+
+/** A purchase with all that its answer shows, whether TypeORM or the statement below has read it. */
+export interface PurchaseRow extends Omit<
+  Purchase,
+  'article' | 'supplier' | 'article_id' | 'supplier_id' | 'deleted_at'
+> {
+  article: {
+    id: number;
+    name: string;
+    reference: string | null;
+    brand: NamedDto | null;
+    category: NamedDto | null;
+    amortization_category: NamedDto | null;
+  };
+  supplier: NamedDto | null;
+}
+
+/** The scanned code's purchase, in one statement: TypeORM's find with five relations takes five times as long. */
+export const findByCode = (candidates: string[]) => ({
+  name: 'purchase-by-code',
+  text: `
+    SELECT p.id, p.code, p.purchase_date, p.purchase_price, p.warranty_end_date, p.in_service_date, p.serial_number,
+      p.notes, p.created_at, p.updated_at,
+      json_build_object('id', a.id, 'name', a.name, 'reference', a.reference,
+        'brand', CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'name', b.name) END,
+        'category', CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name) END,
+        'amortization_category', CASE WHEN ac.id IS NOT NULL THEN json_build_object('id', ac.id, 'name', ac.name) END
+      ) AS article,
+      CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'name', s.name) END AS supplier
+    FROM unnest($1::text[]) WITH ORDINALITY AS tried (code, rank)
+    JOIN purchases p ON p.code_key = code_key(tried.code) AND p.deleted_at IS NULL
+    JOIN articles a ON a.id = p.article_id
+    LEFT JOIN brands b ON b.id = a.brand_id
+    LEFT JOIN categories c ON c.id = a.category_id
+    LEFT JOIN amortization_categories ac ON ac.id = a.amortization_category_id
+    LEFT JOIN suppliers s ON s.id = p.supplier_id
+    ORDER BY tried.rank LIMIT 1`,
+  values: [candidates],
+});

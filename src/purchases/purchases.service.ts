@@ -1,0 +1,183 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { mapConstraints } from '../common/database-errors.js';
+import { dayIn } from '../common/dates.js';
+import { invalid, noErrors, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { Sql } from '../common/sql.js';
+import { Env } from '../config/env.js';
+import { codeCandidates, makeCode } from './code.js';
+import { Purchase } from './purchase.entity.js';
+import type {
+  CreatePurchaseDto,
+  PurchaseFilters,
+  PurchaseQuery,
+  UpdatePurchaseDto,
+} from './purchases.dto.js';
+import { findByCode } from './purchases.queries.js';
+import type { PurchaseRow } from './purchases.queries.js';
+
+const codeTaken = () => invalid({ code: [say('code_taken')] });
+const constraints = {
+  uq_purchases_code_key: codeTaken,
+  pk_purchase_codes: codeTaken,
+  ck_purchases_warranty: () => invalid({ warranty_end_date: [say('before_purchase')] }),
+};
+
+@Injectable()
+export class PurchasesService {
+  constructor(
+    @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {}
+
+  /** The day that decides whether a warranty still runs. */
+  today(): string {
+    return dayIn(this.env.TIME_ZONE);
+  }
+
+  list(query: PurchaseQuery): Promise<Page<Purchase>> {
+    const rows = this.withRelations().where({ deleted_at: IsNull() });
+    filterPurchases(rows, query);
+    return paginate(rows, query, {
+      id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
+      code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
+      purchase_date: { by: 'purchase.purchase_date', type: 'date', of: (row) => row.purchase_date },
+      purchase_price: {
+        by: 'coalesce(purchase.purchase_price, -1)',
+        type: 'numeric',
+        of: (row) => row.purchase_price ?? -1,
+      },
+      created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
+    });
+  }
+
+  async get(id: number): Promise<Purchase> {
+    const purchase = await this.withRelations().where({ id, deleted_at: IsNull() }).getOne();
+    if (!purchase) throw notFound('purchase');
+    return purchase;
+  }
+
+  /** Deleted ones included, in the order of the ids: closed sessions go on listing what they expected. */
+  async byIds(ids: number[]): Promise<Purchase[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.withRelations().whereInIds(ids).getMany();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  /** The live purchase that a scanned text means. */
+  async findByCode(scanned: string): Promise<PurchaseRow> {
+    const [purchase] = await this.sql.query<PurchaseRow>(findByCode(codeCandidates(scanned)));
+    if (!purchase) throw notFound('purchase');
+    return purchase;
+  }
+
+  /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
+  async create({ code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
+    const id = await this.purchases.manager.transaction(async (manager) => {
+      await holdReferences(manager, fields);
+      const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
+      const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
+      return (identifiers[0] as Purchase).id;
+    });
+    return this.get(id);
+  }
+
+  /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
+  async update(id: number, fields: UpdatePurchaseDto): Promise<Purchase> {
+    if (Object.keys(fields).length > 0) {
+      await this.purchases.manager.transaction(async (manager) => {
+        await holdReferences(manager, fields);
+        await mapConstraints(
+          manager.update(Purchase, { id, deleted_at: IsNull() }, { ...fields }),
+          constraints,
+        );
+      });
+    }
+    return this.get(id);
+  }
+
+  /** Leaves the open sessions that have not scanned it; its code is never used again. */
+  async delete(id: number): Promise<void> {
+    const { affected } = await this.purchases.update(
+      { id, deleted_at: IsNull() },
+      { deleted_at: () => 'now()' },
+    );
+    if (!affected) throw notFound('purchase');
+  }
+
+  /** The next code that nobody has brought already. */
+  private async nextCode(manager: EntityManager): Promise<string> {
+    for (;;) {
+      const [{ number }] = await manager.query<[{ number: number }]>(
+        `SELECT nextval('purchase_code_seq') AS number`,
+      );
+      const code = makeCode(this.env.CODE_PREFIX, number);
+      const taken = await manager.query<unknown[]>(
+        `SELECT FROM purchase_codes WHERE code_key = code_key($1)`,
+        [code],
+      );
+      if (taken.length === 0) return code;
+    }
+  }
+
+  private withRelations(): SelectQueryBuilder<Purchase> {
+    return this.purchases
+      .createQueryBuilder('purchase')
+      .innerJoinAndSelect('purchase.article', 'article')
+      .leftJoinAndSelect('article.brand', 'brand')
+      .leftJoinAndSelect('article.category', 'category')
+      .leftJoinAndSelect('article.amortization_category', 'amortization_category')
+      .leftJoinAndSelect('purchase.supplier', 'supplier');
+  }
+}
+
+/** Narrows a query that has the alias `purchase`. */
+export function filterPurchases(rows: SelectQueryBuilder<object>, query: PurchaseFilters): void {
+  const { search, article_id, code, supplier_id, category_id, brand_id, purchased_from, purchased_to } =
+    query;
+  if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
+  if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
+  if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
+  if (purchased_from) rows.andWhere('purchase.purchase_date >= :purchased_from', { purchased_from });
+  if (purchased_to) rows.andWhere('purchase.purchase_date <= :purchased_to', { purchased_to });
+  if (category_id) {
+    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE category_id = :category_id)', {
+      category_id,
+    });
+  }
+  if (brand_id) {
+    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE brand_id = :brand_id)', {
+      brand_id,
+    });
+  }
+  if (search) {
+    // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
+    rows.andWhere(
+      `(purchase.search_text LIKE search_pattern(:search) OR purchase.article_id = ANY (ARRAY(
+        SELECT id FROM articles WHERE search_text LIKE search_pattern(:search))))`,
+      { search },
+    );
+  }
+}
+
+/** Holds the article and the supplier for this transaction, so that neither is deleted meanwhile. */
+async function holdReferences(
+  manager: EntityManager,
+  { article_id, supplier_id }: { article_id?: number; supplier_id?: number | null },
+): Promise<void> {
+  const errors = noErrors();
+  const isLive = async (table: 'articles' | 'suppliers', id: number): Promise<boolean> => {
+    const sql = `SELECT FROM ${table} WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`;
+    return (await manager.query<unknown[]>(sql, [id])).length > 0;
+  };
+  if (article_id && !(await isLive('articles', article_id))) errors.article_id = [say('not_found')];
+  if (supplier_id && !(await isLive('suppliers', supplier_id))) errors.supplier_id = [say('not_found')];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
