@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PurchasesModule } from '../purchases/purchases.module.js';
+import { InventoriesController } from './inventories.controller.js';
+import { InventoriesService } from './inventories.service.js';
+import { InventoryLine } from './inventory-line.entity.js';
+import { Inventory } from './inventory.entity.js';
+import { ScansService } from './scans.service.js';
+
+@Module({
+  imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine])],
+  controllers: [InventoriesController],
+  providers: [InventoriesService, ScansService],
+})
+export class InventoriesModule {}

@@ -1,0 +1,31 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import { User } from '../auth/user.entity.js';
+import { Purchase } from '../purchases/purchase.entity.js';
+
+/** A purchase that a session expects, and its scan once there is one. */
+@Entity('inventory_lines')
+export class InventoryLine {
+  @PrimaryColumn('integer')
+  inventory_id: number;
+
+  @PrimaryColumn('integer')
+  purchase_id: number;
+
+  @ManyToOne(() => Purchase, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'purchase_id' })
+  purchase: Purchase;
+
+  /** In the order of the scans, over all sessions. */
+  @Column({ type: 'bigint', nullable: true })
+  scan_id: number | null;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  scanned_at: Date | null;
+
+  @Column({ type: 'integer', nullable: true })
+  scanned_by: number | null;
+
+  @ManyToOne(() => User, { nullable: true, createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'scanned_by' })
+  scanner: User | null;
+}

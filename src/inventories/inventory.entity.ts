@@ -1,0 +1,51 @@
+import { Column, Entity, JoinColumn, ManyToOne, VirtualColumn } from 'typeorm';
+import { User } from '../auth/user.entity.js';
+import { RecordEntity } from '../common/record.entity.js';
+
+/** The figure of a closed session is frozen in its row; that of an open one is the sum of its counters. */
+const figure = (name: 'scanned' | 'total') => (session: string) =>
+  `SELECT coalesce(${session}.final_${name}, sum(c.${name}), 0) FROM inventory_counters c
+   WHERE c.inventory_id = ${session}.id`;
+
+/** An inventory session. */
+@Entity('inventories')
+export class Inventory extends RecordEntity {
+  @Column('integer')
+  year: number;
+
+  @Column('date')
+  inventory_date: string;
+
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  label: string | null;
+
+  @Column('integer')
+  opened_by: number;
+
+  @ManyToOne(() => User)
+  @JoinColumn({ name: 'opened_by' })
+  opener: User;
+
+  /** Null while the session is open. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  closed_at: Date | null;
+
+  @Column({ type: 'integer', nullable: true })
+  closed_by: number | null;
+
+  @ManyToOne(() => User, { nullable: true })
+  @JoinColumn({ name: 'closed_by' })
+  closer: User | null;
+
+  @Column({ type: 'integer', nullable: true })
+  final_scanned: number | null;
+
+  @Column({ type: 'integer', nullable: true })
+  final_total: number | null;
+
+  @VirtualColumn({ type: 'integer', query: figure('scanned') })
+  scanned: number;
+
+  @VirtualColumn({ type: 'integer', query: figure('total') })
+  total: number;
+}

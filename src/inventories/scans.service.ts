@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { sqlState } from '../common/database-errors.js';
+import { parseInstant } from '../common/dates.js';
+import { DomainError, notFound } from '../common/errors.js';
+import { paginate } from '../common/pagination.js';
+import type { Page } from '../common/pagination.js';
+import { Sql } from '../common/sql.js';
+import { Env } from '../config/env.js';
+import { codeCandidates } from '../purchases/code.js';
+import type { Purchase } from '../purchases/purchase.entity.js';
+import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
+import { InventoryLine } from './inventory-line.entity.js';
+import { Inventory } from './inventory.entity.js';
+import { SCAN_MESSAGES } from './inventories.dto.js';
+import type { ScanResultDto, ScansQuery, UnscannedQuery } from './inventories.dto.js';
+import { OVERTAKEN, scan } from './inventories.queries.js';
+import type { ScanRow } from './inventories.queries.js';
+
+const MAX_TRIES = 5;
+
+/** The scans of a session, and what it has not scanned yet. */
+@Injectable()
+export class ScansService {
+  constructor(
+    @InjectRepository(InventoryLine) private readonly lines: Repository<InventoryLine>,
+    @InjectRepository(Inventory) private readonly inventories: Repository<Inventory>,
+    private readonly purchases: PurchasesService,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {}
+
+  /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
+  async scan(inventoryId: number, scanned: string, userId: number): Promise<ScanResultDto> {
+    const row = await this.tryScan(inventoryId, codeCandidates(scanned), userId);
+    if (!row) throw notFound('inventory session');
+    const purchase =
+      row.purchase_id === null
+        ? null
+        : {
+            id: row.purchase_id,
+            code: row.code,
+            article: { id: row.article_id, name: row.article_name },
+          };
+    const code = purchase?.code ?? scanned;
+    if (row.is_closed)
+      return { status: 'error', message: SCAN_MESSAGES.closed, code, scanned_at: new Date(), purchase };
+    if (!purchase)
+      return { status: 'error', message: SCAN_MESSAGES.unknown, code, scanned_at: new Date(), purchase };
+    if (row.recorded_at) {
+      return {
+        status: 'success',
+        message: SCAN_MESSAGES.success,
+        code,
+        scanned_at: row.recorded_at,
+        purchase,
+      };
+    }
+    const at = row.first_at as Date;
+    const first_scan = { at, by: { id: row.first_by_id, name: row.first_by_name } };
+    return { status: 'warning', message: SCAN_MESSAGES.warning, code, scanned_at: at, purchase, first_scan };
+  }
+
+  private async tryScan(
+    inventoryId: number,
+    candidates: string[],
+    userId: number,
+  ): Promise<ScanRow | undefined> {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
+      try {
+        const [row] = await this.sql.query<ScanRow>(scan(inventoryId, candidates, userId));
+        return row;
+      } catch (error) {
+        if (sqlState(error) !== OVERTAKEN) throw error;
+      }
+    }
+    throw new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+  }
+
+  /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
+  async unscanned(inventoryId: number, query: UnscannedQuery): Promise<Page<Purchase>> {
+    await this.requireSession(inventoryId);
+    const rows = this.lines
+      .createQueryBuilder('line')
+      .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
+    const byLine = { sort: 'id', per_page: 0, page: 0, cursor: '' };
+    // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
+    const isPlain = Object.keys(query).every((name) => name in byLine) && /^-?id$/.test(query.sort ?? 'id');
+    if (!isPlain) rows.innerJoinAndSelect('line.purchase', 'purchase');
+    filterPurchases(rows, query);
+    const page = await paginate(rows, query, {
+      id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
+      code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },
+      purchase_date: {
+        by: 'purchase.purchase_date',
+        type: 'date',
+        of: (line) => line.purchase.purchase_date,
+      },
+    });
+    return { rows: await this.purchases.byIds(page.rows.map((line) => line.purchase_id)), meta: page.meta };
+  }
+
+  /** What was scanned, when and by whom. */
+  async list(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
+    await this.requireSession(inventoryId);
+    const rows = this.lines
+      .createQueryBuilder('line')
+      .innerJoinAndSelect('line.purchase', 'purchase')
+      .innerJoinAndSelect('purchase.article', 'article')
+      .innerJoinAndSelect('line.scanner', 'scanner')
+      .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
+    if (query.user_id) rows.andWhere('line.scanned_by = :user_id', query);
+    if (query.scanned_from) rows.andWhere(`line.scanned_at >= ${this.moment('from', query.scanned_from, 0)}`);
+    if (query.scanned_to) {
+      const isInstant = parseInstant(query.scanned_to) !== null;
+      rows.andWhere(`line.scanned_at ${isInstant ? '<=' : '<'} ${this.moment('to', query.scanned_to, 1)}`);
+    }
+    rows.setParameters({ from: query.scanned_from, to: query.scanned_to, zone: this.env.TIME_ZONE });
+    return paginate(rows, query, {
+      id: { by: 'line.scan_id', type: 'bigint', of: (line) => line.scan_id as number },
+      scanned_at: { by: 'line.scanned_at', type: 'timestamptz', of: (line) => line.scanned_at as Date },
+    });
+  }
+
+  /** SQL for an instant as it is, or for a day: its beginning in TIME_ZONE, `days` later. */
+  private moment(parameter: string, value: string, days: number): string {
+    if (parseInstant(value)) return `CAST(:${parameter} AS timestamptz)`;
+    return `((CAST(:${parameter} AS date) + ${days})::timestamp AT TIME ZONE :zone)`;
+  }
+
+  private async requireSession(id: number): Promise<void> {
+    if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory session');
+  }
+}
