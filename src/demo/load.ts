@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { hashPassword } from '../auth/passwords.js';
+import type { Env } from '../config/env.js';
+import { makeCode } from '../purchases/code.js';
+import { demoOrganisation } from './organisation.js';
+import type { DemoOrganisation, DemoSession } from './organisation.js';
+
+export interface DemoLogin {
+  login: string;
+  password: string;
+}
+
+const LOGIN = 'demo';
+
+/** Loads the demo organisation into an empty database; null where the database is somebody's own. */
+export async function loadDemo(url: string, { DATA_DIR, CODE_PREFIX }: Env): Promise<DemoLogin | null> {
+  const passwordFile = join(DATA_DIR, 'demo-password');
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    if (await isEmpty(client)) {
+      // Kept before the data is, so that no crash leaves a demo that nobody can log in to.
+      writeFileSync(passwordFile, randomBytes(12).toString('base64url'), { mode: 0o600 });
+      const hash = await hashPassword(readFileSync(passwordFile, 'utf8'));
+      await client.query('BEGIN');
+      await load(client, demoOrganisation(), CODE_PREFIX, hash);
+      await client.query('COMMIT');
+      await client.query('VACUUM ANALYZE');
+    }
+  } finally {
+    await client.end();
+  }
+  return existsSync(passwordFile) ? { login: LOGIN, password: readFileSync(passwordFile, 'utf8') } : null;
+}
+
+async function isEmpty(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(`SELECT FROM users UNION ALL SELECT FROM brands LIMIT 1`);
+  return rows.length === 0;
+}
+
+async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, hash: string): Promise<void> {
+  /** Inserts rows of one table in their order, so that the nth row gets id n + 1. */
+  const insert = async (table: string, rows: object[]): Promise<void> => {
+    const columns = Object.keys(rows[0] ?? {}).join(', ');
+    await client.query(
+      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::${table}, $1)`,
+      [JSON.stringify(rows)],
+    );
+  };
+  const id = (index: number | null): number | null => (index === null ? null : index + 1);
+
+  const users = [...demo.users.map(({ role: _, ...user }) => ({ ...user, is_active: true }))];
+  const demoUser = {
+    name: 'Compte de démonstration',
+    login: LOGIN,
+    email: 'demo@val-armor.example',
+    is_active: true,
+  };
+  // Nobody knows the passwords of the others: they are there because their scans name them.
+  const nobody = await hashPassword(randomBytes(32).toString('hex'));
+  await insert('users', [
+    ...users.map((user) => ({ ...user, password_hash: nobody })),
+    { ...demoUser, password_hash: hash },
+  ]);
+  await client.query(
+    `INSERT INTO user_roles (user_id, role_id)
+     SELECT u.id, r.id FROM json_to_recordset($1) AS x (login text, role text) JOIN users u USING (login) JOIN roles r ON r.name = x.role`,
+    [JSON.stringify([...demo.users, { login: LOGIN, role: 'admin' }])],
+  );
+
+  await insert('brands', demo.brands);
+  await insert('categories', demo.categories);
+  await insert(
+    'amortization_categories',
+    demo.amortizationCategories.map(({ name, method, durationYears, coefficient }) => ({
+      name,
+      method,
+      duration_years: durationYears,
+      declining_coefficient: coefficient,
+    })),
+  );
+  await insert(
+    'suppliers',
+    demo.suppliers.map(({ active, ...supplier }) => ({ ...supplier, is_active: active })),
+  );
+  await insert(
+    'articles',
+    demo.articles.map((article) => ({
+      name: article.name,
+      reference: article.reference,
+      brand_id: id(article.brand),
+      category_id: id(article.category),
+      amortization_category_id: id(article.amortizationCategory),
+      is_active: article.active,
+    })),
+  );
+  let number = 0;
+  await insert(
+    'purchases',
+    demo.purchases.map((purchase) => ({
+      code: purchase.code ?? makeCode(prefix, ++number),
+      article_id: id(purchase.article),
+      supplier_id: id(purchase.supplier),
+      purchase_date: purchase.purchaseDate,
+      purchase_price: purchase.purchasePrice,
+      in_service_date: purchase.inServiceDate,
+      warranty_end_date: purchase.warrantyEndDate,
+      serial_number: purchase.serialNumber,
+      notes: purchase.notes,
+    })),
+  );
+  await client.query(`SELECT setval('purchase_code_seq', $1)`, [number]);
+  await insert(
+    'tiers',
+    demo.tiers.map(({ active, postalCode, ...tier }) => ({
+      ...tier,
+      postal_code: postalCode,
+      is_active: active,
+    })),
+  );
+  await insert(
+    'equipments',
+    demo.equipment.map(({ serialNumber, commissionedOn, tier, ...equipment }) => ({
+      ...equipment,
+      serial_number: serialNumber,
+      commissioned_on: commissionedOn,
+      tier_id: id(tier),
+    })),
+  );
+  for (const [index, session] of demo.sessions.entries()) await loadSession(client, index + 1, session);
+}
+
+/** A past session expects what was bought until its day, the open one everything. */
+async function loadSession(client: pg.Client, sessionId: number, session: DemoSession): Promise<void> {
+  const { year, inventoryDate, label, openedAt, closedAt, openedBy, closedBy, scans } = session;
+  await client.query(
+    `INSERT INTO inventories (year, inventory_date, label, opened_by, created_at) VALUES ($1, $2, $3, $4, $5)`,
+    [year, inventoryDate, label, openedBy + 1, openedAt],
+  );
+  await client.query(
+    `INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by)
+     SELECT $1, p.id, CASE WHEN x.purchase IS NOT NULL THEN nextval('inventory_scan_seq') END, x."scannedAt", x."user" + 1
+     FROM json_to_recordset($2) AS x (purchase integer, "user" integer, "scannedAt" timestamptz)
+     FULL JOIN purchases p ON p.id = x.purchase + 1
+     WHERE p.purchase_date <= $3 OR $4::timestamptz IS NULL
+     ORDER BY x."scannedAt"`,
+    [sessionId, JSON.stringify(scans), inventoryDate, closedAt],
+  );
+  const figures = `count(scan_id) AS scanned, count(*) AS total FROM inventory_lines WHERE inventory_id = $1`;
+  if (closedAt === null) {
+    await client.query(
+      `INSERT INTO inventory_counters (inventory_id, shard, scanned, total)
+       SELECT $1, shard, CASE shard WHEN 0 THEN scanned ELSE 0 END, CASE shard WHEN 0 THEN total ELSE 0 END
+       FROM generate_series(0, 31) shard, (SELECT ${figures}) f`,
+      [sessionId],
+    );
+  } else {
+    await client.query(
+      `UPDATE inventories SET closed_at = $2, closed_by = $3, final_scanned = f.scanned, final_total = f.total
+       FROM (SELECT ${figures}) f WHERE id = $1`,
+      [sessionId, closedAt, (closedBy ?? openedBy) + 1],
+    );
+  }
+}

@@ -1,0 +1,250 @@
+import { families } from './articles.data.js';
+import { amortizationCategories, brands, categories, type RoomKind } from './catalogue.data.js';
+import { equipmentModels, equipmentNotes } from './equipment.data.js';
+import * as people from './people.data.js';
+import { rooms, streets, towns } from './places.data.js';
+import type {
+  DemoArticle,
+  DemoEquipment,
+  DemoOrganisation,
+  DemoPurchase,
+  DemoSession,
+  DemoSupplier,
+  DemoTier,
+  TierType,
+} from './rows.data.js';
+
+export type * from './rows.data.js';
+
+/** A purchase and its hidden spot: 12.4 is in room 12, 40 % of the way around it. */
+interface Placed {
+  purchase: DemoPurchase;
+  spot: number;
+}
+
+const REFERENCE_DAY = '2026-10-15';
+const PURCHASES = 2500;
+const EQUIPMENT = 120;
+const DAY = 86_400_000;
+
+const dayOf = (date: string) => Date.parse(date.slice(0, 10)) / DAY;
+const dateOf = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
+const yearsLater = (date: string, years: number) =>
+  dateOf(new Date(date).setUTCFullYear(Number(date.slice(0, 4)) + years) / DAY);
+/** Monday is 0. */
+const weekday = (day: number) => (day + 3) % 7;
+const cents = (amount: number) => Math.round(amount * 100) / 100;
+const padded = (prefix: string, number: number, width = 4) => prefix + String(number).padStart(width, '0');
+
+/** All chance comes from here (mulberry32): the same seed always deals the same organisation. */
+class Dice {
+  constructor(private state: number) {}
+
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  between = (min: number, max: number) => min + Math.floor(this.next() * (max - min + 1));
+  pick = <T>(list: readonly T[]) => list[this.between(0, list.length - 1)]!;
+  chance = (share: number) => this.next() < share;
+  maybe = <T>(share: number, value: T) => (this.chance(share) ? value : null);
+
+  /** # gives a digit, ? a letter, * either. */
+  fill = (pattern: string) =>
+    pattern.replace(/[#?*]/g, (sign) =>
+      this.pick([...(sign === '?' ? '' : '0123456789'), ...(sign === '#' ? '' : 'ABCDEFGHJKLMNPRSTUVWXYZ')]),
+    );
+
+  roomOf = (kinds: readonly RoomKind[]) =>
+    rooms.indexOf(this.pick(rooms.filter(({ kind }) => kinds.includes(kind))));
+}
+
+const brandNames = Object.keys(brands);
+const categoryNames = Object.keys(categories);
+const amortizationNames = amortizationCategories.map(({ name }) => name);
+const supplierNames = Object.values(people.suppliers).flat();
+
+/** Every model of every family, with its place in the price range. */
+const catalogue = families.flatMap(({ models, ...family }) =>
+  models.map((model, rank) => ({
+    ...family,
+    model,
+    plan: family.category && categories[family.category],
+    basePrice:
+      family.price[0] + ((family.price[1] - family.price[0]) * rank) / Math.max(1, models.length - 1),
+  })),
+);
+
+const articles = (): DemoArticle[] =>
+  catalogue.map(({ model, brand, category, plan, inactive, unamortized }, index) => ({
+    name: brand ? `${brand} ${model}` : model,
+    reference: plan && padded(`${plan.code}-`, index + 1),
+    brand: brand && brandNames.indexOf(brand),
+    category: category && categoryNames.indexOf(category),
+    amortizationCategory: plan && !unamortized ? amortizationNames.indexOf(plan.amortization) : null,
+    active: !inactive,
+  }));
+
+/** The phone numbers are in the range set aside for fiction. */
+function contact(dice: Dice, name: string) {
+  const [postalCode, city] = dice.pick(towns);
+  const domain = name
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '')
+    .slice(0, 40);
+  return {
+    email: dice.maybe(0.92, `${dice.pick(['contact', 'accueil', 'commandes'])}@${domain}.example`),
+    phone: dice.maybe(0.94, dice.fill('02 61 91 ## ##')),
+    address: `${dice.between(1, 140)} ${dice.pick(streets)}`,
+    postalCode,
+    city,
+  };
+}
+
+const suppliers = (dice: Dice): DemoSupplier[] =>
+  supplierNames.map((name, index) => {
+    const { address, postalCode, city, ...rest } = contact(dice, name);
+    return {
+      name,
+      reference: dice.maybe(0.95, padded('F', index + 1)),
+      ...rest,
+      address: dice.maybe(0.94, `${address}, ${postalCode} ${city}, France`),
+      active: dice.chance(0.92),
+    };
+  });
+
+/** Orders of several pieces of one article: same day, price, supplier and warranty, a few rooms. */
+function placedPurchases(dice: Dice): Placed[] {
+  const placed: Placed[] = [];
+  for (let order = 0; placed.length < PURCHASES; order++) {
+    const article = order < catalogue.length ? order : dice.between(0, catalogue.length - 1);
+    const { brand, plan, basePrice, since = 2019, until = 2026 } = catalogue[article]!;
+    const last = Math.min(dayOf(`${until}-12-31`), dayOf(REFERENCE_DAY) - 1);
+    const someDay = dice.between(dayOf(`${since}-01-07`), last);
+    const day = someDay - Math.max(0, weekday(someDay) - 4);
+    const delay = dice.maybe(0.15, dice.between(6, 60));
+    const warrantyYears = dice.maybe(0.68, dice.pick([1, 2, 2, 3, 3, 4, 5]));
+    const seller = dice.pick(people.suppliers[plan?.trade ?? 'general']);
+    const common = {
+      article,
+      supplier: dice.maybe(0.96, supplierNames.indexOf(seller)),
+      purchaseDate: dateOf(day),
+      purchasePrice: dice.maybe(0.97, cents(basePrice * (0.94 + dice.next() * 0.14))),
+      inServiceDate: delay && day + delay < dayOf(REFERENCE_DAY) ? dateOf(day + delay) : null,
+      warrantyEndDate: warrantyYears ? yearsLater(dateOf(day), warrantyYears) : null,
+    };
+    const pieces = Math.min(dice.between(1, plan?.lot ?? 1), PURCHASES - placed.length);
+    const pattern = brand && brands[brand];
+    // What is bought by the dozen is handed out to people.
+    const remarks = people.purchaseNotes[plan && plan.lot > 12 ? 'personal' : 'shared'];
+    let room = 0;
+    for (let piece = 0; piece < pieces; piece++) {
+      if (piece % 6 === 0) room = dice.roomOf(plan?.rooms ?? ['office']);
+      const serialNumber = pattern && dice.maybe(0.93, dice.fill(pattern));
+      const note = dice.pick(remarks).replace('{person}', dice.pick(people.staff));
+      const notes = dice.maybe(0.12, note.replace('{room}', rooms[room]!.name));
+      placed.push({ spot: room + dice.next(), purchase: { code: null, ...common, serialNumber, notes } });
+    }
+  }
+  return placed.sort((a, b) => dayOf(a.purchase.purchaseDate) - dayOf(b.purchase.purchaseDate));
+}
+
+/** Sixty of the oldest purchases still wear a label of one of the three former systems. */
+function labelOldest(purchases: DemoPurchase[]) {
+  const labelled = purchases.slice(0, 600).filter((_, index) => index % 10 === 0);
+  labelled.forEach((purchase, index) => {
+    const rank = Math.floor(index / 3);
+    const yearly = `Région/${purchase.purchaseDate.slice(0, 4)}/`;
+    const labels = [
+      padded('', 4521 + 37 * rank, 7),
+      padded('LYC-É-', 42 + 13 * rank),
+      padded(yearly, 7 + 5 * rank),
+    ];
+    purchase.code = labels[index % 3]!;
+  });
+}
+
+/** The team walks the rooms in order; each half-day brings its share of them, one scan every few seconds. */
+function session(dice: Dice, plan: (typeof people.sessionPlans)[number], placed: Placed[]): DemoSession {
+  const { found, reached, ...header } = plan;
+  const team = people.users.flatMap(({ role }, user) => (role === 'viewer' ? [] : [user]));
+  const end = dayOf(plan.closedAt ?? REFERENCE_DAY);
+  const halfDays: number[] = [];
+  for (let day = dayOf(plan.openedAt); day < end; day++) {
+    // 8:30 and 13:30 in Paris; every session ends before the clocks change.
+    if (weekday(day) < 5) halfDays.push((day + 6.5 / 24) * DAY, (day + 11.5 / 24) * DAY);
+  }
+  const route = placed
+    .map(({ purchase, spot }, index) => ({ index, spot, date: purchase.purchaseDate }))
+    .filter(({ date }) => date <= plan.inventoryDate && dice.chance(found))
+    .sort((a, b) => a.spot - b.spot)
+    .slice(0, Math.round(placed.length * reached));
+  const roomsWalked = Math.floor(route.at(-1)!.spot) + 1;
+  let room = -1;
+  let clock = 0;
+  const scans = route.map(({ index, spot }) => {
+    if (Math.floor(spot) !== room) {
+      room = Math.floor(spot);
+      clock = halfDays[Math.floor((room / roomsWalked) * halfDays.length)]! + dice.between(0, 150 * 60_000);
+    }
+    clock += dice.between(5_000, 20_000);
+    return { purchase: index, user: team[room % team.length]!, scannedAt: new Date(clock).toISOString() };
+  });
+  return { ...header, scans: scans.sort((a, b) => Date.parse(a.scannedAt) - Date.parse(b.scannedAt)) };
+}
+
+const tiers = (dice: Dice): DemoTier[] =>
+  Object.entries(people.tiers)
+    .flatMap(([type, names]) => names.map((name) => ({ name, type: type as TierType })))
+    .map(({ name, type }, index) => ({
+      name,
+      reference: padded('T-', index + 1),
+      type,
+      ...contact(dice, name),
+      country: 'FR',
+      active: dice.chance(0.94),
+    }));
+
+const equipment = (dice: Dice): DemoEquipment[] =>
+  Array.from({ length: EQUIPMENT }, (_, index) => {
+    const [name, brand, model, category, kind] = equipmentModels[index % equipmentModels.length]!;
+    const status = dice.chance(0.8) ? 'in_service' : dice.pick(['under_repair', 'out_of_service'] as const);
+    return {
+      name,
+      reference: padded('EQ-', index + 1),
+      serialNumber: brand && dice.maybe(0.9, dice.fill('??##-######')),
+      brand,
+      model,
+      category,
+      status,
+      location: rooms[dice.roomOf([kind])]!.name,
+      commissionedOn: dateOf(dice.between(dayOf('2011-03-01'), dayOf(REFERENCE_DAY) - 10)),
+      // The suppliers come first among the third parties: they maintain the equipment.
+      tier: dice.maybe(0.75, dice.between(0, people.tiers.supplier.length - 1)),
+      notes: dice.maybe(status === 'in_service' ? 0.2 : 0.8, dice.pick(equipmentNotes[status])),
+    };
+  });
+/** The demo organisation, always the same: a regional council, its lycées, its garage and its data centre. */
+export function demoOrganisation(): DemoOrganisation {
+  const dice = new Dice(20261015);
+  const placed = placedPurchases(dice);
+  const purchases = placed.map(({ purchase }) => purchase);
+  labelOldest(purchases);
+  return {
+    name: "Région Val d'Armor",
+    brands: brandNames.map((name) => ({ name })),
+    categories: categoryNames.map((name) => ({ name })),
+    amortizationCategories: [...amortizationCategories],
+    suppliers: suppliers(dice),
+    articles: articles(),
+    purchases,
+    users: people.users,
+    sessions: people.sessionPlans.map((plan) => session(dice, plan, placed)),
+    tiers: tiers(dice),
+    equipment: equipment(dice),
+  };
+}
