@@ -1,0 +1,57 @@
+import { Module } from '@nestjs/common';
+import type { DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ArticlesModule } from './articles/articles.module.js';
+import { AccessGuard } from './auth/access.guard.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CommonModule } from './common/common.module.js';
+import { ProblemFilter } from './common/problem.filter.js';
+import { StrictInputGuard } from './common/strict-input.guard.js';
+import { ValidationPipe } from './common/validation.pipe.js';
+import { databaseOptions } from './config/database.js';
+import type { Env } from './config/env.js';
+import { EquipmentModule } from './equipment/equipment.module.js';
+import { HealthModule } from './health/health.module.js';
+import { InventoriesModule } from './inventories/inventories.module.js';
+import { MetricsModule } from './metrics/metrics.module.js';
+import { PurchasesModule } from './purchases/purchases.module.js';
+import { ReferenceModule } from './reference/reference.module.js';
+import { SuppliersModule } from './suppliers/suppliers.module.js';
+import { TiersModule } from './tiers/tiers.module.js';
+
+@Module({})
+export class AppModule {
+  /** The whole service on the database at `url`. */
+  static on(url: string, env: Env): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        TypeOrmModule.forRoot({
+          ...databaseOptions({ url, pool: env.DATABASE_POOL, timeout: env.DATABASE_TIMEOUT_MS }),
+          autoLoadEntities: true,
+          retryAttempts: 5,
+          retryDelay: 1000,
+        }),
+        CommonModule.with(env),
+        AuthModule,
+        ArticlesModule,
+        PurchasesModule,
+        SuppliersModule,
+        ReferenceModule,
+        InventoriesModule,
+        EquipmentModule,
+        TiersModule,
+        HealthModule,
+        MetricsModule,
+      ],
+      providers: [
+        { provide: APP_FILTER, useClass: ProblemFilter },
+        // In this order: who are you, may you, and then what did you send.
+        { provide: APP_GUARD, useClass: AccessGuard },
+        { provide: APP_GUARD, useClass: StrictInputGuard },
+        { provide: APP_PIPE, useClass: ValidationPipe },
+      ],
+    };
+  }
+}

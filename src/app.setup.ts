@@ -1,0 +1,31 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import { readBody } from './common/body.js';
+import { NestLogger, createLogger } from './common/logger.js';
+import { API_PREFIX, RouteTable } from './common/routes.js';
+import type { Env } from './config/env.js';
+import { MetricsService } from './metrics/metrics.service.js';
+import { observe } from './metrics/observe.js';
+import { serveDocument } from './openapi.js';
+
+/** The service, ready to listen: the same for main and for the tests. */
+export async function createApp(url: string, env: Env): Promise<NestExpressApplication> {
+  const logger = createLogger(env);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.on(url, env), {
+    bodyParser: false,
+    abortOnError: false,
+    logger: new NestLogger(logger),
+  });
+  app.setGlobalPrefix(API_PREFIX, { exclude: ['health/live', 'health/ready', 'metrics'] });
+  app.set('trust proxy', env.TRUST_PROXY);
+  app.set('query parser', 'simple'); // a parameter given twice becomes a list, which is refused
+  app.set('case sensitive routing', true);
+  app.set('etag', false);
+  app.disable('x-powered-by');
+  app.use(observe(logger, app.get(MetricsService)));
+  app.use(app.get(RouteTable).guard);
+  app.use(readBody);
+  serveDocument(app);
+  return app.init();
+}

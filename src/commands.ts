@@ -1,0 +1,96 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { AppModule } from './app.module.js';
+import { CreateUserDto } from './auth/users.dto.js';
+import { UsersService } from './auth/users.service.js';
+import { DomainError } from './common/errors.js';
+import { render } from './common/messages.js';
+import { validated } from './common/validation.pipe.js';
+import type { Env } from './config/env.js';
+import { migrate, undoMigration } from './config/migrate.js';
+import { UsageError } from './shutdown.js';
+
+/** Runs on the database at `url`; resolves to the exit code. */
+type Command = (args: string[], url: string, env: Env) => Promise<number>;
+
+export const commands: Record<string, Command> = {
+  migrate: async (_, url) => {
+    const applied = await migrate(url);
+    console.log(applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.');
+    return 0;
+  },
+
+  'migrate:undo': async (_, url) => {
+    const undone = await undoMigration(url);
+    console.log(undone ? `Undone: ${undone}` : 'There is no migration to undo.');
+    return 0;
+  },
+
+  'user:create': async (args, url, env) => {
+    const { email, login, name, role } = options(args, ['email', 'login', 'name', 'role']);
+    const password = await readPassword();
+    return withServices(url, env, async (services) => {
+      const fields = { email, login, name, roles: [role], password };
+      const user = await services.get(UsersService).create(validated(CreateUserDto, fields));
+      console.log(`Created user ${user.id}: ${user.login}, ${role}.`);
+    });
+  },
+
+  'user:password': async (args, url, env) => {
+    const { login } = options(args, ['login']);
+    const password = await readPassword();
+    return withServices(url, env, async (services) => {
+      const user = await services.get(UsersService).setPassword(String(login), password);
+      console.log(`Changed the password of ${user.login}; all tokens are revoked.`);
+    });
+  },
+};
+
+/** `--name value` for each of `names`, and `--password-stdin`, so that no password stands in a process list. */
+function options(args: string[], names: string[]): Record<string, string | undefined> {
+  const known: ParseArgsConfig['options'] = { 'password-stdin': { type: 'boolean' } };
+  for (const name of names) known[name] = { type: 'string' };
+  const usage = `Usage: ${names.map((name) => `--${name} …`).join(' ')} --password-stdin`;
+  try {
+    const { values } = parseArgs({ args, options: known });
+    if (!values['password-stdin'] || names.some((name) => values[name] === undefined))
+      throw new UsageError(usage);
+    return values as Record<string, string | undefined>;
+  } catch {
+    throw new UsageError(usage);
+  }
+}
+
+/** All of standard input but the line end that `echo` adds. */
+async function readPassword(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
+}
+
+/** Runs `work` on the migrated database; the messages of a validation error are printed by field, exit code 1. */
+async function withServices(
+  url: string,
+  env: Env,
+  work: (services: INestApplicationContext) => Promise<void>,
+): Promise<number> {
+  await migrate(url);
+  const services = await NestFactory.createApplicationContext(AppModule.on(url, env), {
+    abortOnError: false,
+    logger: ['error'],
+  });
+  try {
+    await work(services);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    const errors = error.errors ?? { error: [error.detail] };
+    for (const [field, messages] of Object.entries(errors)) {
+      console.error(`${field}: ${messages.map(render).join(', ')}`);
+    }
+    return 1;
+  } finally {
+    await services.close();
+  }
+}

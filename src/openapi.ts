@@ -1,0 +1,51 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { version } from './config/version.js';
+
+const description = `REST service for taking the yearly inventory of fixed assets with a phone.
+
+Log in with \`POST /api/v1/login\`, send the token as \`Authorization: Bearer <token>\`, and scan.
+
+Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). Errors are \`application/problem+json\` (RFC 9457).`;
+
+/** In the order of a campaign. */
+const TAGS = {
+  Authentication: 'Log in, see who you are, revoke a lost phone.',
+  'Inventory sessions': 'Open a session, scan, see what is missing, close.',
+  Purchases: 'The owned items, each with its code, and the lookup of a scanned code.',
+  Articles: 'The catalogue.',
+  Suppliers: 'Whom things are bought from.',
+  'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
+  Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
+  'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',
+  'Users and roles': 'Who may do what.',
+  Operations: 'For proxies and orchestrators.',
+};
+
+export function buildDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Recense')
+    .setDescription(description)
+    .setVersion(version)
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a login: `<id>|<secret>`.' });
+  for (const [name, text] of Object.entries(TAGS)) config.addTag(name, text);
+  return SwaggerModule.createDocument(app, config.build());
+}
+
+/** Swagger UI at /docs, the document at /openapi.json; made when first asked for. */
+export function serveDocument(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => buildDocument(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Recense API',
+    swaggerOptions: {
+      persistAuthorization: true,
+      displayRequestDuration: true,
+      filter: true,
+      tryItOutEnabled: true,
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+export interface TestDatabase {
+  url: string;
+  /** Runs SQL beside the app, as the tests' own look into the database. */
+  query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>;
+  drop: () => Promise<void>;
+}
+
+const serverUrl = (): URL => new URL(process.env.TEST_DATABASE_URL as string);
+
+/** A migrated database of its own, copied from the template; `template0` gives an empty one. */
+export async function createTestDatabase(template = 'test_template'): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const url = serverUrl();
+  url.pathname = `/${name}`;
+  const pool = new pg.Pool({ connectionString: url.href, max: 5 });
+  pool.on('error', () => undefined);
+  return {
+    url: url.href,
+    query: async <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) =>
+      (await pool.query<Row>(sql, values)).rows,
+    drop: async () => {
+      await pool.end();
+      await onServer(`DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl().href });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,29 @@
+// Plain JavaScript on the built service: Jest does not compile the files that it loads before the tests.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** One PostgreSQL for the whole run, with the migrations in a template that every test file copies. */
+export default async function globalSetup() {
+  const { openEmbeddedServer } = await import('../../dist/config/embedded-postgres.js');
+  const { migrate } = await import('../../dist/config/migrate.js');
+  const dataDir = mkdtempSync(join(tmpdir(), 'recense-test-'));
+  // Nothing here outlives the run, so nothing needs to reach the disk.
+  const settings = {
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+    max_connections: '300',
+  };
+  const server = await openEmbeddedServer(dataDir, 'service', { settings });
+  globalThis.embeddedTestServer = { server, dataDir };
+  const url = new URL(server.url);
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await client.query('CREATE DATABASE test_template');
+  await client.end();
+  url.pathname = '/test_template';
+  await migrate(url.href);
+  process.env.TEST_DATABASE_URL = server.url;
+}
