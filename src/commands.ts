@@ -1,9 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
+import { createApp } from './app.setup.js';
 import { CreateUserDto } from './auth/users.dto.js';
 import { UsersService } from './auth/users.service.js';
 import { DomainError } from './common/errors.js';
@@ -11,6 +14,8 @@ import { render } from './common/messages.js';
 import { validated } from './common/validation.pipe.js';
 import type { Env } from './config/env.js';
 import { migrate, undoMigration } from './config/migrate.js';
+import { projectRoot } from './config/version.js';
+import { buildDocument } from './openapi.js';
 import { UsageError } from './shutdown.js';
 
 /** Runs on the database at `url`; resolves to the exit code. */
@@ -46,6 +51,15 @@ export const commands: Record<string, Command> = {
       const user = await services.get(UsersService).setPassword(String(login), password);
       console.log(`Changed the password of ${user.login}; all tokens are revoked.`);
     });
+  },
+
+  /** Writes the OpenAPI document, which is committed so that a change of the contract is seen in review. */
+  openapi: async (_, url, env) => {
+    await migrate(url);
+    const app = await createApp(url, { ...env, LOG_LEVEL: 'silent' });
+    writeFileSync(join(projectRoot, 'openapi.json'), `${JSON.stringify(buildDocument(app), null, 2)}\n`);
+    await app.close();
+    return 0;
   },
 };
 

@@ -1,6 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ProblemCode } from './common/errors.js';
+import { MAX_ID } from './common/fields.js';
+import { problemAnswer } from './common/openapi.js';
+import { API_PREFIX } from './common/routes.js';
 import { version } from './config/version.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
@@ -23,6 +27,12 @@ const TAGS = {
   Operations: 'For proxies and orchestrators.',
 };
 
+const OPEN_DEMO_SESSION = 3;
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type ResponseObject = OperationObject['responses'][string];
+
+/** The OpenAPI document, made from the decorators. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -32,7 +42,28 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a login: `<id>|<secret>`.' });
   for (const [name, text] of Object.entries(TAGS)) config.addTag(name, text);
-  return SwaggerModule.createDocument(app, config.build());
+  const document = SwaggerModule.createDocument(app, config.build());
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of Object.values(item) as OperationObject[]) complete(path, operation);
+  }
+  return document;
+}
+
+/** What holds for every route, so that no controller has to repeat it. */
+function complete(path: string, operation: OperationObject): void {
+  if (path.startsWith(API_PREFIX)) {
+    const codes: ProblemCode[] = ['validation-failed', 'internal', 'unavailable'];
+    if (operation.requestBody) codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
+    for (const code of codes) {
+      const { status, ...answer } = problemAnswer(code);
+      operation.responses[status] ??= answer as ResponseObject;
+    }
+  }
+  for (const parameter of operation.parameters ?? []) {
+    if (!('name' in parameter) || parameter.name !== 'id') continue;
+    parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
+    parameter.example = path.includes('/inventories/') ? OPEN_DEMO_SESSION : 1;
+  }
 }
 
 /** Swagger UI at /docs, the document at /openapi.json; made when first asked for. */

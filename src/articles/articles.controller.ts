@@ -34,7 +34,6 @@ export class ArticlesController {
     summary: 'Create an article',
     answer: ArticleDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async create(
     @Body() body: CreateArticleDto,
@@ -58,7 +57,7 @@ export class ArticlesController {
     id: 'updateArticle',
     summary: 'Change an article',
     answer: ArticleDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdateArticleDto): Promise<ArticleDto> {
     return toArticleDto(await this.articles.update(id, body));

@@ -38,7 +38,7 @@ export class AuthController {
     summary: 'Log in with an e-mail address',
     description: 'The login of the companion app. The token is good on every route.',
     answer: TokenAnswerDto,
-    errors: ['bad-credentials', 'validation-failed'],
+    errors: ['bad-credentials'],
   })
   async token(@Body() { email, password, device_name }: TokenRequestDto): Promise<TokenAnswerDto> {
     const user = await this.users.authenticate({ email }, password);
@@ -52,7 +52,7 @@ export class AuthController {
     summary: 'Log in with a user name or an e-mail address',
     description: 'The token is good on every route.',
     answer: LoginAnswerDto,
-    errors: ['bad-credentials', 'validation-failed'],
+    errors: ['bad-credentials'],
   })
   async login(@Body() { login, password, device_name }: LoginDto): Promise<LoginAnswerDto> {
     const user = await this.users.authenticate({ login }, password);
@@ -103,7 +103,6 @@ export class AuthController {
     summary: 'Change my password',
     description: 'Revokes all my other tokens.',
     answer: MeDto,
-    errors: ['validation-failed'],
   })
   async changePassword(
     @CurrentUser() user: Principal,

@@ -28,7 +28,6 @@ export class RolesController {
     summary: 'Create a role',
     answer: RoleDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async create(
     @Body() body: CreateRoleDto,
@@ -53,7 +52,7 @@ export class RolesController {
     summary: 'Change a role',
     description: 'Counts at once for everyone who has it. Someone must be left who may manage users.',
     answer: RoleDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdateRoleDto): Promise<RoleDto> {
     return toRoleDto(await this.roles.update(id, body));

@@ -28,7 +28,6 @@ export class UsersController {
     summary: 'Create a user',
     answer: UserDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async create(
     @Body() body: CreateUserDto,
@@ -54,7 +53,7 @@ export class UsersController {
     description:
       'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted.',
     answer: UserDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdateUserDto): Promise<UserDto> {
     return toUserDto(await this.users.update(id, body));

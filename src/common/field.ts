@@ -51,7 +51,7 @@ export function field(
     const document = ApiProperty({
       ...schema,
       required: !optional,
-      ...(nullable && { nullable }),
+      nullable: Boolean(nullable), // also when it is not: a PATCH may narrow a field of its base
       ...(description && { description }),
       ...(example !== undefined && { example }),
       ...(byDefault !== undefined && { default: byDefault }),
@@ -60,7 +60,9 @@ export function field(
       const fields = registry.get(target) ?? new Map<string, Define>();
       registry.set(
         target,
-        fields.set(String(name), (changes) => define({ ...options, ...changes })),
+        fields.set(String(name), (changes) =>
+          define({ ...options, example: options.example ?? options.default, ...changes }),
+        ),
       );
       if (convert) Transform(({ value }) => convert(value))(target, name);
       validate(target, name);

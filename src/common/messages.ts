@@ -16,7 +16,6 @@ export const messages = {
   integer: 'must be an integer from {0} to {1}',
   money: 'must be a number from 0 to 9999999999.99 with at most 2 decimals',
   date: 'must be a calendar date, YYYY-MM-DD',
-  instant: 'must be an instant, such as 2026-10-15T08:30:00Z',
   moment: 'must be a date, YYYY-MM-DD, or an instant, such as 2026-10-15T08:30:00Z',
   boolean: 'must be true or false',
   query_boolean: 'must be true, false, 1 or 0',

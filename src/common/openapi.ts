@@ -71,34 +71,43 @@ export class DeletedDto {
   deleted: boolean;
 }
 
+const headers = {
+  'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
+};
+
 const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
   'validation-failed': { name: ['is required'] },
 };
 
-/** The error answers of a route, each with an example. */
-export function ProblemAnswers(...codes: ProblemCode[]): MethodDecorator & ClassDecorator {
-  return applyDecorators(
-    ApiExtraModels(ProblemDto),
-    ...codes.map((code) => {
-      const { status, title, detail } = problems[code];
-      const example = {
-        type: `/problems/${code}`,
-        title,
-        status,
-        detail: render(detail),
-        instance: '/api/v1/…',
-        request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
-        ...(exampleErrors[code] && { errors: exampleErrors[code] }),
-      };
-      const schema = { $ref: getSchemaPath(ProblemDto) };
-      return ApiResponse({
-        status,
-        description: title,
-        content: { 'application/problem+json': { schema, example } },
-      });
-    }),
-  );
+/** An error answer with an example. */
+export function problemAnswer(code: ProblemCode) {
+  const { status, title, detail } = problems[code];
+  const example = {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: render(detail),
+    instance: '/api/v1/…',
+    request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
+    ...(exampleErrors[code] && { errors: exampleErrors[code] }),
+  };
+  const challenge = { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } } as const;
+  const wait = { description: 'Seconds to wait.', schema: { type: 'integer' } } as const;
+  return {
+    status,
+    description: title,
+    headers: {
+      ...headers,
+      ...(status === 401 && { 'WWW-Authenticate': challenge }),
+      ...(status === 503 && { 'Retry-After': wait }),
+    },
+    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) }, example } },
+  };
 }
+
+/** The error answers of a route. Those that every route may give are added in src/openapi.ts. */
+export const ProblemAnswers = (...codes: ProblemCode[]): MethodDecorator & ClassDecorator =>
+  applyDecorators(ApiExtraModels(ProblemDto), ...codes.map((code) => ApiResponse(problemAnswer(code))));
 
 interface OperationOptions {
   id: string;
@@ -111,9 +120,6 @@ interface OperationOptions {
   errors?: ProblemCode[];
 }
 
-const headers = {
-  'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
-};
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
 
 function describe(options: OperationOptions, schema: object): MethodDecorator {
@@ -128,7 +134,7 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
       headers: { ...headers, ...(status === 201 && location) },
       content: { 'application/json': { schema } },
     }),
-    ProblemAnswers(...errors, 'unavailable'),
+    ProblemAnswers(...errors),
   );
 }
 
@@ -140,17 +146,14 @@ export const Operation = (options: OperationOptions): MethodDecorator =>
 export const PageOperation = (options: OperationOptions): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(PageMetaDto),
-    describe(
-      { ...options, errors: ['validation-failed', ...(options.errors ?? [])] },
-      {
-        type: 'object',
-        required: ['data', 'meta'],
-        properties: {
-          data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
-          meta: { $ref: getSchemaPath(PageMetaDto) },
-        },
+    describe(options, {
+      type: 'object',
+      required: ['data', 'meta'],
+      properties: {
+        data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
+        meta: { $ref: getSchemaPath(PageMetaDto) },
       },
-    ),
+    }),
   );
 
 export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>

@@ -13,8 +13,7 @@ export class ListQuery {
   @IntegerParam({
     min: 1,
     max: 1_000_000,
-    default: 1,
-    description: 'Page to read. Not together with `cursor`.',
+    description: 'Page to read, from 1. Not together with `cursor`.',
   })
   page?: number;
 

@@ -35,15 +35,6 @@ export function BooleanParam(options: FieldOptions): PropertyDecorator {
   );
 }
 
-export function InstantParam(options: FieldOptions): PropertyDecorator {
-  return field(
-    { optional: true, ...options },
-    { type: 'string', format: 'date-time' },
-    (value) => (value instanceof Date ? null : say('instant')),
-    (value) => (typeof value === 'string' ? (parseInstant(value) ?? value) : value),
-  );
-}
-
 export function DateParam(options: FieldOptions): PropertyDecorator {
   return DateField({ optional: true, ...options });
 }

@@ -54,7 +54,6 @@ export class InventoriesController {
       'It expects every purchase there is; one bought later joins it. Several may be open at once.',
     answer: InventoryDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async open(
     @Body() body: CreateInventoryDto,
@@ -85,7 +84,7 @@ export class InventoriesController {
     id: 'updateInventory',
     summary: 'Change an open session',
     answer: InventoryDto,
-    errors: ['not-found', 'session-closed', 'validation-failed'],
+    errors: ['not-found', 'session-closed'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdateInventoryDto): Promise<InventoryDto> {
     return toInventoryDto(await this.inventories.update(id, body));
@@ -126,7 +125,7 @@ export class InventoriesController {
     description:
       'Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.',
     answer: ScanResultDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   scan(
     @IdInPath() id: number,

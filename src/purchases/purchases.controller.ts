@@ -36,7 +36,6 @@ export class PurchasesController {
     description: 'It joins every open session at once.',
     answer: PurchaseDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async create(
     @Body() body: CreatePurchaseDto,
@@ -60,7 +59,7 @@ export class PurchasesController {
     id: 'updatePurchase',
     summary: 'Change a purchase',
     answer: PurchaseDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdatePurchaseDto): Promise<PurchaseDto> {
     return toPurchaseDto(await this.purchases.update(id, body), this.purchases.today());

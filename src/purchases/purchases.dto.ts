@@ -62,6 +62,7 @@ export class CreatePurchaseDto {
   @TextField({
     ...empty,
     ...code,
+    example: null,
     description: 'What the label says; made by the service when absent. Unique for ever, whatever the case.',
   })
   code?: string | null;

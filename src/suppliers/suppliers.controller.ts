@@ -34,7 +34,6 @@ export class SuppliersController {
     summary: 'Create a supplier',
     answer: SupplierDto,
     status: 201,
-    errors: ['validation-failed'],
   })
   async create(
     @Body() body: CreateSupplierDto,
@@ -58,7 +57,7 @@ export class SuppliersController {
     id: 'updateSupplier',
     summary: 'Change a supplier',
     answer: SupplierDto,
-    errors: ['not-found', 'validation-failed'],
+    errors: ['not-found'],
   })
   async update(@IdInPath() id: number, @Body() body: UpdateSupplierDto): Promise<SupplierDto> {
     return toSupplierDto(await this.suppliers.update(id, body));
