@@ -1,5 +1,5 @@
 // Plain JavaScript on the built service: Jest does not compile the files that it loads before the tests.
-import { mkdtempSync } from 'node:fs';
+import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ export default async function globalSetup() {
   const { openEmbeddedServer } = await import('../../dist/config/embedded-postgres.js');
   const { migrate } = await import('../../dist/config/migrate.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'recense-test-'));
+  chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   // Nothing here outlives the run, so nothing needs to reach the disk.
   const settings = {
     fsync: 'off',

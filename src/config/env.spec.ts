@@ -1,0 +1,54 @@
+import { EnvError, loadEnv } from './env.js';
+
+describe('Settings', () => {
+  it('have defaults', () => {
+    expect(loadEnv({})).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      TOKEN_TTL_DAYS: 30,
+      CODE_PREFIX: 'INV',
+      TIME_ZONE: 'Europe/Paris',
+      TRUST_PROXY: 0,
+      LOG_LEVEL: 'info',
+    });
+    expect(loadEnv({}).DATABASE_URL).toBeUndefined();
+    expect(loadEnv({ PORT: '', DATABASE_URL: '' })).toEqual(loadEnv({}));
+  });
+
+  it('are read from the environment', () => {
+    const given = {
+      PORT: '0',
+      HOST: '0.0.0.0',
+      DATABASE_URL: 'postgresql://u:p@db/x',
+      TIME_ZONE: 'Pacific/Auckland',
+    };
+    expect(loadEnv(given)).toMatchObject({ ...given, PORT: 0 });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3e3'],
+    ['PORT', '80 80'],
+    ['HOST', 'a b'],
+    ['DATABASE_URL', 'mysql://db/x'],
+    ['DATABASE_POOL', '0'],
+    ['DATABASE_TIMEOUT_MS', '99'],
+    ['SESSION_TIMEOUT_MS', 'soon'],
+    ['TOKEN_TTL_DAYS', '0'],
+    ['TOKEN_TTL_DAYS', '366'],
+    ['CODE_PREFIX', 'inv'],
+    ['CODE_PREFIX', 'ABCDEFGHIJK'],
+    ['TIME_ZONE', 'Europe/Lutetia'],
+    ['TRUST_PROXY', 'true'],
+    ['LOG_LEVEL', 'loud'],
+    ['LOG_FORMAT', 'xml'],
+  ])('that are wrong are named: %s=%s', (name, value) => {
+    expect(() => loadEnv({ [name]: value })).toThrow(EnvError);
+    expect(() => loadEnv({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));
+  });
+
+  it('do not show a secret in the message', () => {
+    expect(() => loadEnv({ DATABASE_URL: 'postgre://user:hunter2@db/x' })).toThrow(/^(?!.*hunter2)/);
+  });
+});

@@ -1,0 +1,210 @@
+import { readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from './support/client.js';
+import { createTestDatabase } from './support/database.js';
+import { RunningProcess, runCommand, stopAll, temporaryFolder } from './support/process.js';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+async function login(url: string, credentials: object): Promise<Client> {
+  const { body } = await new Client(url).post('/login', credentials);
+  return new Client(url, body.token);
+}
+
+describe('On an embedded database', () => {
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: folder.path };
+  const postmaster = () =>
+    Number(readFileSync(join(folder.path, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
+  let service: RunningProcess;
+  let client: Client;
+
+  beforeAll(async () => {
+    service = new RunningProcess('main', [], env);
+    const [, credentials] = await service.says(/-d '(\{.*\})'/);
+    client = await login(await service.url(), JSON.parse(credentials!));
+  });
+  afterAll(async () => {
+    await stopAll();
+    folder.remove();
+  });
+
+  it('the printed curl line logs in, as an administrator, and the password is for its owner alone', async () => {
+    expect((await client.get('/me')).body.roles).toEqual(['admin']);
+    const file = join(folder.path, 'demo-password');
+    expect(service.output).toContain(readFileSync(file, 'utf8'));
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([
+    ['brands', 40],
+    ['categories', 25],
+    ['amortization-categories', 12],
+    ['suppliers', 60],
+    ['articles', 300],
+    ['purchases', 2500],
+    ['equipments', 120],
+    ['tiers', 80],
+    ['inventories', 3],
+    ['users', 7],
+  ])('the demo organisation has its %s: %i', async (list, total) => {
+    expect((await client.get(`/${list}`)).body.meta.total).toBe(total);
+  });
+
+  it('the demo has two closed sessions and an open one about two thirds done', async () => {
+    const sessions = (await client.get('/inventories?sort=year')).body.data;
+    expect(sessions.map((session: { status: string }) => session.status)).toEqual([
+      'closed',
+      'closed',
+      'open',
+    ]);
+    expect(sessions[2].progress).toEqual({ scanned: 1663, total: 2500, percentage: 66.52 });
+    for (const { id, progress } of sessions) {
+      expect((await client.get(`/inventories/${id}/scans`)).body.meta.total).toBe(progress.scanned);
+      expect((await client.get(`/inventories/${id}/unscanned`)).body.meta.total).toBe(
+        progress.total - progress.scanned,
+      );
+    }
+  });
+
+  it('a second start on the same data says so and ends', async () => {
+    const second = new RunningProcess('main', [], env);
+    expect(await second.ended).toBe(1);
+    expect(second.errors.trim()).toMatch(
+      /^The data directory .* is in use by a running service \(process \d+\)\.$/,
+    );
+  });
+
+  it('commands work beside the running service', async () => {
+    const args = ['user:password', '--login', 'ylegoff', '--password-stdin'];
+    expect(await runCommand(args, env, 'un phare dans la brume\n')).toMatchObject({ code: 0, errors: '' });
+    const phone = await login(await service.url(), { login: 'ylegoff', password: 'un phare dans la brume' });
+    expect((await phone.get('/me')).body.name).toBe('Yann Le Goff');
+  });
+
+  it('PostgreSQL killed: the service stays, answers 503 and recovers by itself', async () => {
+    process.kill(postmaster(), 'SIGKILL');
+    let isBack = false;
+    for (let tries = 0; tries < 100 && !isBack; tries++) {
+      const { status } = await client.get('/brands');
+      expect([200, 503]).toContain(status);
+      isBack = status === 200;
+      await sleep(50);
+    }
+    expect(isBack).toBe(true);
+  });
+
+  it('the service killed: the next start works on the same data', async () => {
+    const orphan = postmaster();
+    await service.signal('SIGKILL');
+    service = new RunningProcess('main', [], env);
+    const url = await service.url();
+    expect(isAlive(orphan)).toBe(false);
+    expect((await new Client(url, client.token).get('/purchases')).body.meta.total).toBe(2500);
+    expect(service.output).toContain(readFileSync(join(folder.path, 'demo-password'), 'utf8'));
+  });
+
+  it('Ctrl-C ends the service and its PostgreSQL', async () => {
+    const pid = postmaster();
+    expect(await service.signal('SIGINT')).toBe(0);
+    expect(isAlive(pid)).toBe(false);
+    expect(service.errors).toBe('');
+  });
+
+  it('commands work on the data while no service runs', async () => {
+    const result = await runCommand(['migrate'], env);
+    expect(result).toEqual({ code: 0, output: 'The database is up to date.\n', errors: '' });
+  });
+
+  it('two instances on data of their own do not get in each other’s way', async () => {
+    const other = temporaryFolder();
+    const both = [env, { DATA_DIR: other.path }].map((settings) => new RunningProcess('main', [], settings));
+    const urls = await Promise.all(both.map((instance) => instance.url()));
+    for (const url of urls) expect((await new Client(url).get('//health/ready')).status).toBe(200);
+    for (const instance of both) expect(await instance.signal('SIGTERM')).toBe(0);
+    other.remove();
+  });
+});
+
+describe('On a database of one’s own', () => {
+  it('there is no demo and no user; user:create makes the first administrator', async () => {
+    const database = await createTestDatabase('template0');
+    const env = { DATABASE_URL: database.url };
+    const service = new RunningProcess('main', [], env);
+    const url = await service.url();
+    expect(service.output).not.toContain('curl');
+    expect(await database.query(`SELECT FROM users`)).toEqual([]);
+
+    const who = ['--email', 'ada@example.org', '--login', 'ada', '--name', 'Ada', '--role', 'admin'];
+    const args = ['user:create', ...who, '--password-stdin'];
+    expect(await runCommand(args, env, 'x')).toMatchObject({
+      code: 1,
+      errors: 'password: must be at least 8 characters long\n',
+    });
+    expect(await runCommand(args, env, 'password1')).toMatchObject({
+      code: 1,
+      errors: 'password: is one of the most common passwords\n',
+    });
+    expect(await runCommand(args, env, 'seven gulls in flight\n')).toMatchObject({
+      code: 0,
+      output: 'Created user 1: ada, admin.\n',
+    });
+    expect(await runCommand(args, env, 'seven gulls in flight\n')).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^(login|email): is used already\n$/),
+    });
+    const admin = await login(url, { login: 'ada@example.org', password: 'seven gulls in flight' });
+    expect((await admin.get('/users')).body.data).toHaveLength(1);
+    expect((await admin.get('/purchases')).body.meta.total).toBe(0);
+    expect(await service.signal('SIGTERM')).toBe(0);
+    await database.drop();
+  });
+});
+
+describe('What cannot start', () => {
+  afterAll(stopAll);
+
+  it.each([
+    [{ PORT: 'http' }, /^PORT [^\n]+$/],
+    [{ TIME_ZONE: 'Mars' }, /^TIME_ZONE [^\n]+$/],
+    [{ DATABASE_URL: 'mysql://a:hunter2@b/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
+    [
+      { DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:1/c' },
+      /^Cannot reach the database: (?!.*hunter2)[^\n]+$/,
+    ],
+  ])('ends with one line: %j', async (env, message) => {
+    const service = new RunningProcess('main', [], env as Record<string, string>);
+    expect(await service.ended).toBe(1);
+    expect(service.errors.trim()).toMatch(message);
+  });
+
+  it('a port that is taken', async () => {
+    const database = await createTestDatabase();
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as { port: number };
+    const service = new RunningProcess('main', [], { DATABASE_URL: database.url, PORT: String(port) });
+    expect(await service.ended).toBe(1);
+    expect(service.errors.trim()).toBe(`Cannot listen on port ${port}: EADDRINUSE. Set PORT or HOST.`);
+    other.close();
+    await database.drop();
+  });
+
+  it.each([
+    [[]],
+    [['frobnicate']],
+    [['user:create', '--login', 'x']],
+    [['user:password', '--password-stdin']],
+  ])('a command used wrongly: %j', async (args) => {
+    const { code, errors } = await runCommand(args, { DATABASE_URL: 'postgres://127.0.0.1:1/none' });
+    expect([code, errors]).toEqual([1, expect.stringMatching(/^(Unknown command|Usage).*\n$/)]);
+  });
+});

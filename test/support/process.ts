@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const running = new Set<RunningProcess>();
+
+/** A built entry point (`main` or `cli`) as a process of its own, as an operator starts it. */
+export class RunningProcess {
+  output = '';
+  errors = '';
+  readonly ended: Promise<number | null>;
+  readonly child: ChildProcess;
+
+  constructor(entry: 'main' | 'cli', args: string[], env: Record<string, string>, input = '') {
+    const settings = { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env };
+    this.child = spawn(process.execPath, [`dist/${entry}.js`, ...args], { env: settings });
+    this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
+    this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));
+    this.child.stdin?.end(input);
+    this.ended = once(this.child, 'close').then(([code]) => {
+      running.delete(this);
+      return code as number | null;
+    });
+    running.add(this);
+  }
+
+  /** Waits until the output matches, and returns the match. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (let left = 600; left > 0; left--) {
+      const match = pattern.exec(this.output);
+      if (match) return match;
+      if (this.child.exitCode !== null) break;
+      await sleep(50);
+    }
+    throw new Error(`Never said ${pattern}:\n${this.output}\n${this.errors}`);
+  }
+
+  /** The address that the service announces once it is ready. */
+  async url(): Promise<string> {
+    return (await this.says(/Swagger UI: (http:\S+)\/docs/))[1]!;
+  }
+
+  signal(signal: NodeJS.Signals): Promise<number | null> {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Runs a command to its end. */
+export async function runCommand(args: string[], env: Record<string, string>, input = '') {
+  const command = new RunningProcess('cli', args, env, input);
+  return { code: await command.ended, output: command.output, errors: command.errors };
+}
+
+/** Ends what a test has left running. */
+export async function stopAll(): Promise<void> {
+  for (const process of running) await process.signal('SIGTERM');
+}
+
+export function temporaryFolder(): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'recense-start-'));
+  chmodSync(path, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
