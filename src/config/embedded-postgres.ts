@@ -54,6 +54,7 @@ export async function openEmbeddedServer(
   purpose: Purpose,
   options: EmbeddedServerOptions = {},
 ): Promise<EmbeddedServer> {
+  files.packagedBinaries(); // before anything is written
   fs.mkdirSync(dataDir, { recursive: true });
   const folder = fs.realpathSync(dataDir);
   const lock = join(folder, 'lock');
