@@ -44,6 +44,18 @@ module.exports = {
       },
     })),
     {
+      name: 'only-the-command-imports-imports',
+      severity: 'error',
+      from: { pathNot: '^src/(imports/|commands\\.ts$)' },
+      to: { path: '^src/imports/' },
+    },
+    {
+      name: 'imports-take-shapes-and-functions',
+      severity: 'error',
+      from: { path: '^src/imports/' },
+      to: { path: '^src/(auth|demo|inventories)/|\\.(controller|module|service)\\.ts$' },
+    },
+    {
       name: 'controllers-do-not-query',
       severity: 'error',
       from: { path: '\\.controller\\.ts$' },
@@ -59,6 +71,8 @@ module.exports = {
   options: {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
+    // Packages that say where their files are by `exports` alone, such as csv-parse/sync.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '\\.spec\\.ts$' },
   },

@@ -15,6 +15,7 @@ import { validated } from './common/validation.pipe.js';
 import type { Env } from './config/env.js';
 import { migrate, undoMigration } from './config/migrate.js';
 import { projectRoot } from './config/version.js';
+import { importCsv } from './imports/import.command.js';
 import { buildDocument } from './openapi.js';
 import { UsageError } from './shutdown.js';
 
@@ -52,6 +53,8 @@ export const commands: Record<string, Command> = {
       console.log(`Changed the password of ${user.login}; all tokens are revoked.`);
     });
   },
+
+  import: importCsv,
 
   /** Writes the OpenAPI document, which is committed so that a change of the contract is seen in review. */
   openapi: async (_, url, env) => {

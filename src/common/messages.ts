@@ -38,6 +38,10 @@ export const messages = {
   repeated: 'is on line {0} too',
   columns: 'has {0} columns instead of {1}',
   unknown_column: 'is not a column of this import',
+  quote_open: 'has a quote that is never closed',
+  quote_inside:
+    'has a quote in the middle of a cell; such a cell stands in quotes, with each of its own written twice',
+  not_utf8: 'is not UTF-8; save the file as CSV UTF-8',
   unavailable: 'Please try again in a moment.',
   in_use: 'Purchases that use it: {0}. Set is_active to false instead.',
   session_closed: 'The session is closed, so it can no longer be changed.',

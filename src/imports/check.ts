@@ -1,0 +1,78 @@
+import type { EntityManager } from 'typeorm';
+import { noErrors } from '../common/errors.js';
+import { fieldNames } from '../common/field.js';
+import { say } from '../common/messages.js';
+import { check } from '../common/validation.pipe.js';
+import { cellValue } from './cells.js';
+import type { CsvFile, CsvRecord, LineError } from './csv.js';
+import type { Kind, Line, Values } from './kind.js';
+import { matchLines } from './match.js';
+import { resolveReferences } from './references.js';
+import type { Resolve } from './references.js';
+
+/** The columns that a file of this kind may have. */
+export const columns = (kind: Kind): string[] =>
+  [...fieldNames(kind.row)].map((field) => columnOf(kind, field));
+
+/** Columns that are unknown, there twice or missing. */
+export function checkHeader(kind: Kind, { line, cells }: CsvRecord): LineError[] {
+  const given = cells.map((cell) => cell.trim());
+  const known = columns(kind);
+  // What a line with nothing in it lacks.
+  const required = Object.keys(check(kind.row, {}).errors ?? {}).map((field) => columnOf(kind, field));
+  const errors = [...new Set(given)].flatMap((column) => {
+    const field = column || `column ${given.indexOf(column) + 1}`;
+    if (!known.includes(column)) return [{ line, field, message: say('unknown_column') }];
+    const isRepeated = given.indexOf(column) !== given.lastIndexOf(column);
+    return isRepeated ? [{ line, field, message: say('given_twice') }] : [];
+  });
+  const missing = required.filter((column) => !given.includes(column));
+  return [...errors, ...missing.map((field) => ({ line, field, message: say('required') }))];
+}
+
+/** Everything that is wrong with the lines, alone, with each other and with what is stored. */
+export async function checkLines(manager: EntityManager, kind: Kind, file: CsvFile): Promise<Line[]> {
+  const resolve = await resolveReferences(manager, kind, file);
+  const lines = file.records.map((record) => toLine(kind, file, record, resolve));
+  await matchLines(manager, kind, lines);
+  for (const line of lines) {
+    const isGood = Object.keys(line.errors).length === 0;
+    if (kind.rule && isGood) line.errors = kind.rule(line.values, line.stored);
+  }
+  return lines;
+}
+
+function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: Resolve): Line {
+  const names = file.header.cells.map((cell) => cell.trim());
+  if (cells.length !== names.length) {
+    return { number: line, values: {}, errors: { record: [say('columns', cells.length, names.length)] } };
+  }
+  const given: Values = {};
+  const wrong = noErrors();
+  for (const [index, column] of names.entries()) {
+    const text = cells[index]!.trim();
+    const reference = kind.references?.[column];
+    if (text === '') continue;
+    if (!reference) {
+      given[column] = cellValue(column, text, file.delimiter);
+      continue;
+    }
+    const { id, error } = resolve(column, text);
+    given[reference.field] = id;
+    if (error) wrong[column] = [error];
+  }
+  const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
+  for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
+  const values: Values = {};
+  for (const column of names) {
+    const field = kind.references?.[column]?.field ?? column;
+    values[field] = value[field] ?? kind.defaults?.[field] ?? null;
+  }
+  return { number: line, values, errors: wrong };
+}
+
+/** `brand` for brand_id. */
+function columnOf(kind: Kind, field: string): string {
+  const references = Object.entries(kind.references ?? {});
+  return references.find(([, reference]) => reference.field === field)?.[0] ?? field;
+}

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import { sqlState } from '../common/database-errors.js';
+import { DomainError } from '../common/errors.js';
+import { render } from '../common/messages.js';
+import { databaseOptions } from '../config/database.js';
+import type { Env } from '../config/env.js';
+import { migrate } from '../config/migrate.js';
+import { UsageError } from '../shutdown.js';
+import { checkHeader, checkLines, columns } from './check.js';
+import { readCsv } from './csv.js';
+import type { CsvFile, LineError } from './csv.js';
+import type { Kind, Line } from './kind.js';
+import { kinds } from './kinds.js';
+import { writeLines } from './write.js';
+import type { Counts } from './write.js';
+
+const LOCK_TIMEOUT = '60s';
+/** Serialization failure, deadlock, lock timeout. */
+const OVERTAKEN = /^(40001|40P01|55P03)$/;
+
+/** Writes the lines of a CSV file, all of them or none; resolves to the exit code. */
+export async function importCsv(args: string[], url: string, env: Env): Promise<number> {
+  const { name, kind, path, isDryRun } = readArgs(args);
+  const file = readCsv(await readBytes(path));
+  const headerErrors = file.header.cells.length > 0 ? checkHeader(kind, file.header) : file.errors;
+  if (headerErrors.length > 0)
+    return printErrors(headerErrors, `The columns are: ${columns(kind).join(', ')}.`);
+  await migrate(url);
+  try {
+    const outcome = await inTransaction(url, kind, file, env, isDryRun);
+    return 'errors' in outcome ? printErrors(outcome.errors) : printCounts(name, outcome, isDryRun);
+  } catch (error) {
+    return printOvertaken(error);
+  }
+}
+
+function readArgs(args: string[]) {
+  try {
+    const options = { 'dry-run': { type: 'boolean' } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [name = '', path, ...more] = positionals;
+    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+    if (kind && path && more.length === 0) return { name, kind, path, isDryRun: values['dry-run'] ?? false };
+  } catch {
+    // an unknown option
+  }
+  throw new UsageError(`Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv [--dry-run]`);
+}
+
+async function readBytes(path: string): Promise<Buffer> {
+  try {
+    // npm runs scripts in the folder of the package, and says where it was called.
+    return await readFile(resolve(process.env.INIT_CWD ?? '', path));
+  } catch (error) {
+    throw new UsageError(`Cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Without the service's short time limits: a large file may take a minute, and nobody waits for an answer. */
+async function inTransaction(
+  url: string,
+  kind: Kind,
+  file: CsvFile,
+  env: Env,
+  isDryRun: boolean,
+): Promise<Counts | { errors: LineError[] }> {
+  const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
+  const runner = database.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
+    await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+    const lines = await checkLines(runner.manager, kind, file);
+    const errors = lines.flatMap((line) => lineErrors(line, file));
+    if (errors.length > 0 || file.errors.length > 0) return { errors: [...errors, ...file.errors] };
+    await kind.complete?.(runner.manager, lines, env, isDryRun);
+    const counts = await writeLines(runner.manager, kind, lines);
+    // A dry run has written everything, so that the database had its say too.
+    await (isDryRun ? runner.rollbackTransaction() : runner.commitTransaction());
+    return counts;
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    await runner.release();
+    await database.destroy();
+  }
+}
+
+/** In the order of the columns. */
+function lineErrors({ number, errors }: Line, { header }: CsvFile): LineError[] {
+  const place = (field: string): number => header.cells.findIndex((cell) => cell.trim() === field);
+  return Object.entries(errors)
+    .sort(([one], [other]) => place(one) - place(other))
+    .flatMap(([field, messages]) => messages.map((message) => ({ line: number, field, message })));
+}
+
+function printErrors(errors: LineError[], hint = ''): number {
+  for (const { line, field, message } of errors) {
+    console.error(onOneLine(`line ${line}: ${field}: ${render(message)}`));
+  }
+  const lines = new Set(errors.map((error) => error.line)).size;
+  console.error(`${lines} bad ${lines === 1 ? 'line' : 'lines'}; nothing was written. ${hint}`.trim());
+  return 1;
+}
+
+function printCounts(name: string, { added, updated, unchanged }: Counts, isDryRun: boolean): number {
+  const total = added + updated + unchanged;
+  const parts = `${added} new, ${updated} updated${unchanged > 0 ? `, ${unchanged} unchanged` : ''}`;
+  console.log(
+    isDryRun
+      ? `Checked ${total} ${name}: would be ${parts}; nothing was written.`
+      : `Imported ${total} ${name}: ${parts}.`,
+  );
+  return 0;
+}
+
+/** Another writer was faster, after the lines had been checked. */
+function printOvertaken(error: unknown): number {
+  if (error instanceof DomainError && error.errors) {
+    for (const [field, messages] of Object.entries(error.errors)) {
+      console.error(`${field}: ${messages.map(render).join(', ')}`);
+    }
+  } else if (OVERTAKEN.test(sqlState(error) ?? '')) {
+    console.error(`database: ${(error as Error).message}`);
+  } else throw error;
+  console.error(
+    'Someone else wrote the same rows meanwhile; nothing was written. Please run the import again.',
+  );
+  return 1;
+}
+
+/** What a file says must neither break the lines of the report nor steer the terminal. */
+const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -1,0 +1,52 @@
+import type { EntityManager } from 'typeorm';
+import type { FieldErrors } from '../common/errors.js';
+import type { Env } from '../config/env.js';
+
+/** The fields of a row. */
+export type Values = Record<string, unknown>;
+
+/** A row that is in the table already, with its natural key and the columns that a rule needs. */
+export interface StoredRow extends Values {
+  id: number;
+}
+
+/** A line of the file on its way into the table. */
+export interface Line {
+  number: number;
+  values: Values;
+  errors: FieldErrors;
+  /** The row that it updates; none where it makes a new one. */
+  stored?: StoredRow;
+}
+
+/** A column of the file that names a row of another table by the first of these fields that matches. */
+export interface Reference {
+  field: string;
+  table: string;
+  by: string[];
+}
+
+export interface Kind {
+  table: string;
+  /** The class of a line, with the same fields and bounds as in the API. */
+  row: new () => object;
+  /** The natural key: the first of these that a line fills. */
+  key: string[];
+  references?: Record<string, Reference>;
+  /** What an empty cell stands for where it is not null. */
+  defaults?: Values;
+  /** What the violation of a constraint means: another writer was faster. */
+  constraints?: Record<string, FieldErrors>;
+  /** Rules over several fields, for a line that is valid in each; completes the values. */
+  rule?: (values: Values, stored?: StoredRow) => FieldErrors;
+  /** Columns of a stored row that `rule` needs. */
+  stored?: string[];
+  /** Fields that an update leaves as they are. */
+  fixed?: string[];
+  /** The natural keys of these texts, where a text is not its own. */
+  keysOf?: (manager: EntityManager, texts: string[]) => Promise<string[]>;
+  /** The rows that have these natural keys, where they do not stand in a column of the table. */
+  find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;
+  /** Makes up what new lines lack, once all lines are good. */
+  complete?: (manager: EntityManager, lines: Line[], env: Env, isDryRun: boolean) => Promise<void>;
+}

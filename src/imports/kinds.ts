@@ -1,0 +1,111 @@
+import { CreateArticleDto } from '../articles/articles.dto.js';
+import type { FieldErrors } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { CreatePurchaseDto } from '../purchases/purchases.dto.js';
+import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
+import type { Kind, StoredRow, Values } from './kind.js';
+import { codeKeys, codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
+import { AmortizationCategoryRow, EquipmentRow, NameRow, TierRow } from './rows.js';
+
+/** Everything that can be imported, by the word of the command. */
+export const kinds: Record<string, Kind> = {
+  brands: {
+    table: 'brands',
+    row: NameRow,
+    key: ['name'],
+    constraints: { uq_brands_name: { name: [say('taken')] } },
+  },
+
+  categories: {
+    table: 'categories',
+    row: NameRow,
+    key: ['name'],
+    constraints: { uq_categories_name: { name: [say('taken')] } },
+  },
+
+  'amortization-categories': {
+    table: 'amortization_categories',
+    row: AmortizationCategoryRow,
+    key: ['name'],
+    constraints: { uq_amortization_categories_name: { name: [say('taken')] } },
+    stored: ['declining_coefficient'],
+    rule: amortizationRule,
+  },
+
+  suppliers: {
+    table: 'suppliers',
+    row: CreateSupplierDto,
+    key: ['reference', 'name'],
+    defaults: { is_active: true },
+  },
+
+  articles: {
+    table: 'articles',
+    row: CreateArticleDto,
+    key: ['reference', 'name'],
+    references: {
+      brand: { field: 'brand_id', table: 'brands', by: ['name'] },
+      category: { field: 'category_id', table: 'categories', by: ['name'] },
+      amortization_category: {
+        field: 'amortization_category_id',
+        table: 'amortization_categories',
+        by: ['name'],
+      },
+    },
+    defaults: { is_active: true },
+  },
+
+  purchases: {
+    table: 'purchases',
+    row: CreatePurchaseDto,
+    key: ['code'],
+    references: {
+      article: { field: 'article_id', table: 'articles', by: ['reference', 'name'] },
+      supplier: { field: 'supplier_id', table: 'suppliers', by: ['reference', 'name'] },
+    },
+    constraints: { uq_purchases_code_key: codeTaken, pk_purchase_codes: codeTaken },
+    keysOf: codeKeys,
+    find: findByCodeKey,
+    rule: purchaseRule,
+    complete: makeCodes,
+    fixed: ['code'], // as it stands on the label, also where the file spells it in another case
+  },
+
+  equipments: {
+    table: 'equipments',
+    row: EquipmentRow,
+    key: ['reference'],
+    references: { tier: { field: 'tier_id', table: 'tiers', by: ['reference'] } },
+    defaults: { status: 'in_service' },
+    constraints: { uq_equipments_reference: { reference: [say('taken')] } },
+  },
+
+  tiers: {
+    table: 'tiers',
+    row: TierRow,
+    key: ['reference'],
+    defaults: { type: 'other', is_active: true },
+    constraints: { uq_tiers_reference: { reference: [say('taken')] } },
+  },
+};
+
+/** A declining category always has a coefficient, a linear one never. */
+function amortizationRule(values: Values, stored?: StoredRow): FieldErrors {
+  const { method, duration_years, declining_coefficient } = { ...stored, ...values };
+  if (method === 'linear') {
+    const isGiven = (values.declining_coefficient ?? null) !== null;
+    values.declining_coefficient = null;
+    return isGiven ? { declining_coefficient: [say('coefficient_linear')] } : {};
+  }
+  values.declining_coefficient = declining_coefficient ?? usualCoefficient(Number(duration_years));
+  return values.declining_coefficient === null
+    ? { declining_coefficient: [say('coefficient_required')] }
+    : {};
+}
+
+/** France: CGI, annexe II, art. 23; BOI-BIC-AMT-20-20-30. Nothing below 3 years declines there. */
+function usualCoefficient(years: number): number | null {
+  if (years < 3) return null;
+  if (years <= 4) return 1.25;
+  return years <= 6 ? 1.75 : 2.25;
+}

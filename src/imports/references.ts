@@ -1,0 +1,68 @@
+import type { EntityManager } from 'typeorm';
+import { say } from '../common/messages.js';
+import type { CsvFile } from './csv.js';
+import type { Kind, Reference, StoredRow } from './kind.js';
+
+/** The id that a cell stands for, or why it stands for none. */
+export type Resolve = (column: string, text: string) => { id?: number; error?: string };
+
+const SHOWN = 80;
+
+/** Looks up what all lines refer to, in a query a column and field. */
+export async function resolveReferences(manager: EntityManager, kind: Kind, file: CsvFile): Promise<Resolve> {
+  const found = new Map<string, Map<string, StoredRow[]>>();
+  for (const [column, reference] of Object.entries(kind.references ?? {})) {
+    const index = file.header.cells.findIndex((cell) => cell.trim() === column);
+    const texts = new Set(file.records.map((record) => record.cells[index]?.trim() ?? ''));
+    texts.delete('');
+    found.set(column, await find(manager, reference, [...texts]));
+  }
+  return (column, text) => {
+    const rows = found.get(column)?.get(text) ?? [];
+    if (rows.length === 0) return { error: say('no_match', [...text].slice(0, SHOWN).join('')) };
+    return rows.length === 1 ? { id: rows[0]!.id } : { error: say('ambiguous', rows.length) };
+  };
+}
+
+async function find(
+  manager: EntityManager,
+  { table, by }: Reference,
+  texts: string[],
+): Promise<Map<string, StoredRow[]>> {
+  const found = new Map<string, StoredRow[]>();
+  for (const field of by) {
+    const open = texts.filter((text) => !found.has(text));
+    // Held until the end, so that nobody deletes meanwhile what a line refers to.
+    const rows = await findRows(manager, table, [field], field, open, 'KEY SHARE');
+    for (const [text, matches] of groupBy(rows, field)) found.set(text, matches);
+  }
+  return found;
+}
+
+/** The live rows that have one of these texts in a field, locked for this transaction. */
+export function findRows(
+  manager: EntityManager,
+  table: string,
+  columns: string[],
+  field: string,
+  texts: string[],
+  lock: 'KEY SHARE' | 'NO KEY UPDATE',
+): Promise<StoredRow[]> {
+  const live = /^(articles|suppliers)$/.test(table) ? 'AND deleted_at IS NULL' : '';
+  return manager.query(
+    `SELECT id, ${columns.join(', ')} FROM ${table} WHERE ${field} = ANY ($1) ${live} FOR ${lock}`,
+    // PostgreSQL holds no NUL, and does not take one to look for.
+    [texts.filter((text) => !text.includes('\0'))],
+  );
+}
+
+export function groupBy<Row extends StoredRow>(rows: Row[], field: string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const key = String(row[field]);
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return groups;
+}
