@@ -9,10 +9,12 @@ export class Auth1763600001000 implements MigrationInterface {
     await db.query(`CREATE EXTENSION IF NOT EXISTS unaccent WITH SCHEMA public`);
 
     // unaccent() is only STABLE because its dictionary could be changed; ours is pinned by name. The ICU
-    // collation makes lower() know all letters also on a database with the C locale.
+    // collation makes lower() know all letters also on a database with the C locale; it ends a word with ς, which
+    // would not be found in the middle of a longer one.
     await db.query(`
       CREATE FUNCTION fold(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS
-      $$ SELECT lower(public.unaccent('public.unaccent'::regdictionary, normalize($1, NFKC)) COLLATE "und-x-icu") $$`);
+      $$ SELECT translate(lower(
+        public.unaccent('public.unaccent'::regdictionary, normalize($1, NFKC)) COLLATE "und-x-icu"), 'ς', 'σ') $$`);
     // A LIKE pattern for "anywhere in a folded text"; wildcards and backslashes are taken literally.
     await db.query(`
       CREATE FUNCTION search_pattern(value text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS

@@ -40,10 +40,11 @@ export class Catalogue1763600003000 implements MigrationInterface {
           FOREIGN KEY (amortization_category_id) REFERENCES amortization_categories (id)
       )`);
 
-    // Two codes that differ only in case are one label. upper() rather than lower(): it also brings ß and ς together.
+    // Two codes that differ only in case are one label. upper() brings SS and ß together, σ and ς; lower() before it
+    // brings in the capitals that are nothing's upper case, such as ẞ; and what upper() takes apart is composed again.
     await db.query(`
       CREATE FUNCTION code_key(code text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT AS
-      $$ SELECT upper(normalize($1, NFC) COLLATE "und-x-icu") $$`);
+      $$ SELECT normalize(upper(lower(normalize($1, NFD) COLLATE "und-x-icu")), NFC) $$`);
     await db.query(`CREATE SEQUENCE purchase_code_seq`);
     await db.query(`
       CREATE TABLE purchases (

@@ -11,7 +11,8 @@ export function isCalendarDate(value: unknown): value is string {
 /** An RFC 3339 instant, or null. A plus sign that a query string turned into a space is taken as meant. */
 export function parseInstant(text: string): Date | null {
   const [, date, time, offset] =
-    /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+\- ]\d{2}:\d{2})$/.exec(text) ?? [];
+    /^(\d{4}-\d{2}-\d{2})[Tt]((?!24)\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+\- ]\d{2}:\d{2})$/.exec(text) ??
+    [];
   if (!date || !time || !offset || !isCalendarDate(date)) return null;
   const instant = new Date(`${date}T${time}${offset.replace(' ', '+').toUpperCase()}`);
   return Number.isNaN(instant.getTime()) ? null : instant;

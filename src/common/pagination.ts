@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { isCalendarDate, parseInstant } from './dates.js';
 import { invalid } from './errors.js';
-import { ChoiceField, TextField } from './fields.js';
+import { ChoiceField, MAX_ID, TextField } from './fields.js';
 import { IntegerParam } from './params.js';
 import { say } from './messages.js';
+
+/** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
+const MAX_CURSOR = 2200;
 
 /** The part of a list's query that is the same for all lists. */
 export class ListQuery {
@@ -20,7 +24,7 @@ export class ListQuery {
   @TextField({
     optional: true,
     min: 0,
-    max: 1000,
+    max: MAX_CURSOR,
     description:
       'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
   })
@@ -47,10 +51,12 @@ export function SearchParam(what: string): PropertyDecorator {
   });
 }
 
+type SortType = 'integer' | 'bigint' | 'text' | 'date' | 'timestamptz' | 'numeric';
+
 /** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
 export interface SortKey<Row> {
   by: string;
-  type: 'integer' | 'bigint' | 'text' | 'date' | 'timestamptz' | 'numeric';
+  type: SortType;
   of: (row: Row) => string | number | Date;
 }
 
@@ -84,12 +90,12 @@ export async function paginate<Row extends ObjectLiteral>(
   const key = sorts[field];
   if (!key) throw new Error(`No sort key ${field}`);
   if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
-  const list = `${rows.expressionMap.mainAlias?.name}:${sort}`;
-  const after = cursor ? decodeCursor(list, cursor) : null;
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
+  const after = cursor ? decodeCursor(list, cursor, [key.type, sorts.id.type]) : null;
   const page = query.page ?? 1;
   const total = cursor === undefined ? await rows.getCount() : null;
 
-  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   rows.orderBy(key.by, direction);
   if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
   if (after) {
@@ -130,17 +136,39 @@ const plain = (value: string | number | Date): string | number =>
 const sumOf = (list: string, position: string): string =>
   createHash('sha256').update(`${list}|${position}`).digest('base64url').slice(0, 12);
 
-function encodeCursor(list: string, position: Position): string {
+export function encodeCursor(list: string, position: Position): string {
   const text = JSON.stringify(position);
   return Buffer.from(sumOf(list, text) + text).toString('base64url');
 }
 
-function decodeCursor(list: string, cursor: string): Position {
+// Whoever knows the sum can write a cursor too, so what it holds must be something that its column compares with.
+const fits: Record<SortType, (value: unknown) => boolean> = {
+  integer: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= MAX_ID,
+  bigint: Number.isSafeInteger,
+  numeric: Number.isFinite,
+  text: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  date: (value) => value === '-infinity' || isCalendarDate(value),
+  timestamptz: (value) => typeof value === 'string' && parseInstant(value) !== null,
+};
+
+/** @throws DomainError validation-failed when it was not made for this list with values of these types */
+export function decodeCursor(list: string, cursor: string, types: [SortType, SortType]): Position {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = text.slice(12);
   const isCanonical = Buffer.from(text).toString('base64url') === cursor;
-  if (!isCanonical || text.slice(0, 12) !== sumOf(list, position)) throw invalid({ cursor: [say('cursor')] });
-  return JSON.parse(position) as Position;
+  if (isCanonical && text.slice(0, 12) === sumOf(list, position)) {
+    const values = parsed(position);
+    if (Array.isArray(values) && types.every((type, at) => fits[type](values[at]))) return values as Position;
+  }
+  throw invalid({ cursor: [say('cursor')] });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The answer of a list. */

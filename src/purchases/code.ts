@@ -53,7 +53,9 @@ function lastSegment(text: string): string | null {
   try {
     const path = text.replace(URL_WITH_HOST, '').split(/[?#]/)[0] ?? '';
     const segments = path.split('/').slice(1);
-    return decodeURIComponent(segments.filter((segment) => segment !== '').at(-1) ?? '').trim();
+    return decodeURIComponent(segments.filter((segment) => segment !== '').at(-1) ?? '')
+      .replace(CONTROLS, '')
+      .trim();
   } catch {
     return null;
   }

@@ -81,7 +81,7 @@ export class PurchasesController {
 
   @Access('purchases.view')
   @Get('scan/:code')
-  @ApiParam({ name: 'code', schema: { type: 'string' }, example: '0004521', description: 'Percent-encoded.' })
+  @ApiParam({ name: 'code', schema: { type: 'string', example: '0004521' }, description: 'Percent-encoded.' })
   @Operation({
     id: 'findPurchaseByCode',
     summary: 'The purchase behind a scanned code',

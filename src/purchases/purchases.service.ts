@@ -4,7 +4,7 @@ import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { mapConstraints } from '../common/database-errors.js';
 import { dayIn } from '../common/dates.js';
-import { invalid, noErrors, notFound } from '../common/errors.js';
+import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
@@ -79,14 +79,25 @@ export class PurchasesService {
   }
 
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
-  async create({ code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
-    const id = await this.purchases.manager.transaction(async (manager) => {
+  async create(fields: CreatePurchaseDto): Promise<Purchase> {
+    for (;;) {
+      try {
+        return await this.get(await this.insert(fields));
+      } catch (error) {
+        // Somebody brought the code that was being made: on to the next one.
+        const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
+        if (!isOvertaken) throw error;
+      }
+    }
+  }
+
+  private insert({ code, ...fields }: CreatePurchaseDto): Promise<number> {
+    return this.purchases.manager.transaction(async (manager) => {
       await holdReferences(manager, fields);
       const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
       const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
       return (identifiers[0] as Purchase).id;
     });
-    return this.get(id);
   }
 
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
@@ -94,6 +105,8 @@ export class PurchasesService {
     if (Object.keys(fields).length > 0) {
       await this.purchases.manager.transaction(async (manager) => {
         await holdReferences(manager, fields);
+        // Asked before, since two purchases that take each other's code would wait for each other.
+        if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
         await mapConstraints(
           manager.update(Purchase, { id, deleted_at: IsNull() }, { ...fields }),
           constraints,
@@ -119,11 +132,7 @@ export class PurchasesService {
         `SELECT nextval('purchase_code_seq') AS number`,
       );
       const code = makeCode(this.env.CODE_PREFIX, number);
-      const taken = await manager.query<unknown[]>(
-        `SELECT FROM purchase_codes WHERE code_key = code_key($1)`,
-        [code],
-      );
-      if (taken.length === 0) return code;
+      if (!(await isTaken(manager, code))) return code;
     }
   }
 
@@ -165,6 +174,12 @@ export function filterPurchases(rows: SelectQueryBuilder<object>, query: Purchas
       { search },
     );
   }
+}
+
+/** Whether a code is or was on a label, other than those of the purchase `ownId`. */
+async function isTaken(manager: EntityManager, code: string, ownId = 0): Promise<boolean> {
+  const sql = `SELECT FROM purchase_codes WHERE code_key = code_key($1) AND purchase_id <> $2`;
+  return (await manager.query<unknown[]>(sql, [code, ownId])).length > 0;
 }
 
 /** Holds the article and the supplier for this transaction, so that neither is deleted meanwhile. */

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { inspectJson } from './json.js';
+
+const depthOf = (value: unknown): number =>
+  typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+/** Values whose keys and texts are full of what could lead a reader astray. */
+const nasty = fc.oneof(
+  fc.string(),
+  fc.constantFrom('"', '\\', '\\"', '{', '}', '[', ']', ',', ':', '{"a":1}', '__proto__'),
+);
+const json = fc.letrec((tie) => ({
+  value: fc.oneof({ depthSize: 'medium' }, nasty, fc.double(), fc.boolean(), fc.constant(null), tie('list'), tie('object')),
+  list: fc.array(tie('value'), { maxLength: 5 }),
+  object: fc.dictionary(nasty, tie('value'), { maxKeys: 5, noNullPrototype: false }),
+})).value; // prettier-ignore
+
+describe('inspectJson', () => {
+  it('finds no repetition where there is none, and the right depth', () => {
+    fc.assert(
+      fc.property(json, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        expect(inspectJson(text)).toEqual({ depth: depthOf(JSON.parse(text)), repeated: [] });
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('finds a field that is planted a second time, wherever it is', () => {
+    fc.assert(
+      fc.property(nasty, json, json, json, fc.nat(3), (key, first, between, second, depth) => {
+        const name = JSON.stringify(key);
+        const other = JSON.stringify(`${key}?`);
+        const [one, two, three] = [first, between, second].map((value) => JSON.stringify(value));
+        const object = `{${name}:${one},${other} : ${two} , ${name} :${three}}`;
+        const text = `[[],{"x":${object}},`.repeat(depth) + object + ']'.repeat(depth);
+        expect(inspectJson(text).repeated).toEqual(Array.from({ length: depth + 1 }, () => key));
+      }),
+    );
+  });
+
+  it('compares names as they are meant, not as they are written', () => {
+    expect(inspectJson('{"name":1,"n\\u0061me":2}').repeated).toEqual(['name']);
+    expect(inspectJson('{"\\/":1,"/":2}').repeated).toEqual(['/']);
+    expect(inspectJson('{"__proto__":1,"__proto__":2}').repeated).toEqual(['__proto__']);
+    expect(inspectJson('{"a":1,"A":2,"a ":3,"\u00e9":4,"e\u0301":5}').repeated).toEqual([]);
+  });
+
+  it('names a field once for every repetition', () => {
+    expect(inspectJson('{"a":1,"a":2,"a":3}').repeated).toEqual(['a', 'a']);
+  });
+
+  it('does not mix objects beside or within each other', () => {
+    expect(inspectJson('[{"a":1},{"a":1}]').repeated).toEqual([]);
+    expect(inspectJson('{"a":{"a":{"a":["a","a",{"a":"a"}]}}}').repeated).toEqual([]);
+    expect(inspectJson('{"a":[{}],"b":{},"a":0}').repeated).toEqual(['a']);
+  });
+
+  it.each([
+    ['1', 0],
+    ['"[[["', 0],
+    ['[]', 1],
+    ['{}', 1],
+    ['[{}]', 2],
+    ['[[],[[]]]', 3],
+    ['{"a":{"b":[1,{"c":{}}]},"d":{}}', 5],
+  ])('%s is %i deep', (text, depth) => expect(inspectJson(text).depth).toBe(depth));
+
+  it('counts 100 000 levels without recursion', () => {
+    expect(inspectJson('['.repeat(100_000)).depth).toBe(100_000);
+    expect(inspectJson('{"a":'.repeat(100_000)).depth).toBe(100_000);
+  });
+
+  it('never throws on what is no JSON', () => {
+    const broken = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', 'a', '\\u12', '"a"')).map((all) => all.join(''));
+    fc.assert(fc.property(fc.oneof(broken, fc.string()), (text) => expect(inspectJson(text).depth).toBeGreaterThanOrEqual(0)));
+  }); // prettier-ignore
+});
