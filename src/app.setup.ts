@@ -1,8 +1,13 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Response } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { AppModule } from './app.module.js';
 import { readBody } from './common/body.js';
+import { DomainError } from './common/errors.js';
 import { NestLogger, createLogger } from './common/logger.js';
+import { writeProblem } from './common/problem.filter.js';
+import type { AppRequest } from './common/request.js';
 import { API_PREFIX, RouteTable } from './common/routes.js';
 import type { Env } from './config/env.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -23,9 +28,26 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.set('case sensitive routing', true);
   app.set('etag', false);
   app.disable('x-powered-by');
+  app.getHttpServer().prependListener('request', toOriginForm);
   app.use(observe(logger, app.get(MetricsService)));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
   serveDocument(app);
-  return app.init();
+  await app.init();
+  // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.
+  app.use((request: AppRequest, response: Response) =>
+    writeProblem(request, response, new DomainError('not-found')),
+  );
+  return app;
+}
+
+/**
+ * Express looks for the path in a whole address too (RFC 9112, 3.2.2), but drops one that it cannot read before any
+ * middleware, with an answer of its own.
+ */
+function toOriginForm(request: IncomingMessage): void {
+  const target = request.url ?? '/';
+  if (target.startsWith('/')) return;
+  const address = URL.canParse(target) ? new URL(target) : null;
+  request.url = address?.pathname.startsWith('/') ? address.pathname + address.search : '/*';
 }

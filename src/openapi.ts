@@ -27,7 +27,12 @@ const TAGS = {
   Operations: 'For proxies and orchestrators.',
 };
 
-const OPEN_DEMO_SESSION = 3;
+/** Of the demo organisation: the open session, a device other than the one that asks, another purchase than is scanned. */
+const EXAMPLE_IDS = [
+  ['/inventories/', 3],
+  ['/me/tokens/', 2],
+  ['/purchases/', 2],
+] as const;
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = OperationObject['responses'][string];
@@ -62,7 +67,7 @@ function complete(path: string, operation: OperationObject): void {
   for (const parameter of operation.parameters ?? []) {
     if (!('name' in parameter) || parameter.name !== 'id') continue;
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
-    parameter.example = path.includes('/inventories/') ? OPEN_DEMO_SESSION : 1;
+    parameter.example = EXAMPLE_IDS.find(([part]) => path.includes(part))?.[1] ?? 1;
   }
 }
 

@@ -7,19 +7,20 @@ import { say } from '../common/messages.js';
 import type { AppRequest } from '../common/request.js';
 import { ACCESS_RULE } from './access.js';
 import type { AccessRule, Principal } from './access.js';
-import { bearerToken } from './bearer.strategy.js';
+import { BearerStrategy, bearerToken } from './bearer.strategy.js';
 import { TokensService } from './tokens.service.js';
 
 type SignedRequest = AppRequest & { user?: Principal };
 
 /** The one guard of every route: who is it, and may they? A route that names no rule is denied to everyone. */
 @Injectable()
-export class AccessGuard extends AuthGuard('bearer') {
+export class AccessGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
+    strategy: BearerStrategy,
   ) {
-    super();
+    super({ defaultStrategy: strategy.registeredAs });
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -48,7 +49,8 @@ export class AccessGuard extends AuthGuard('bearer') {
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
     if (error) throw error as Error;
     if (user) return user;
-    const wasSent = context.switchToHttp().getRequest<SignedRequest>().headers.authorization !== undefined;
+    const { authorization = '' } = context.switchToHttp().getRequest<SignedRequest>().headers;
+    const wasSent = /^Bearer +\S/i.test(authorization); // another scheme's credentials are no token (RFC 6750, 3.1)
     throw new DomainError('unauthenticated', {
       detail: say(wasSent ? 'bad_token' : 'no_token'),
       headers: { 'WWW-Authenticate': `Bearer realm="inventory"${wasSent ? ', error="invalid_token"' : ''}` },

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { DomainError } from '../common/errors.js';
+import { notFound, wrongCredentials } from '../common/errors.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
@@ -92,7 +92,7 @@ export class AuthController {
     errors: ['not-found'],
   })
   async revoke(@CurrentUser() user: Principal, @IdInPath() id: number): Promise<DeletedDto> {
-    await this.tokens.revoke(user.id, id);
+    if (!(await this.tokens.revoke(user.id, id))) throw notFound('token');
     return { id, deleted: true };
   }
 
@@ -113,12 +113,8 @@ export class AuthController {
   }
 
   private async tokenFor(user: User | null, deviceName: string | null = null): Promise<TokenAnswerDto> {
-    if (!user) {
-      throw new DomainError('bad-credentials', {
-        headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' },
-      });
-    }
-    const { token, expires_at } = await this.tokens.issue(user.id, deviceName);
+    if (!user) throw wrongCredentials();
+    const { token, expires_at } = await this.tokens.issue(user.id, deviceName, user.password_hash);
     return { token, expires_at, user: { id: user.id, name: user.name } };
   }
 }

@@ -16,6 +16,6 @@ import { UsersService } from './users.service.js';
   imports: [PassportModule, TypeOrmModule.forFeature([User, UserRole, Role, RolePermission, AccessToken])],
   controllers: [AuthController, UsersController, RolesController],
   providers: [UsersService, RolesService, TokensService, BearerStrategy],
-  exports: [UsersService, TokensService],
+  exports: [UsersService, TokensService, BearerStrategy],
 })
 export class AuthModule {}

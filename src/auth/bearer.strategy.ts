@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
+import passport from 'passport';
 import { Strategy } from 'passport-http-bearer';
+import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import type { Principal } from './access.js';
 import { TokensService } from './tokens.service.js';
@@ -12,14 +14,18 @@ export function bearerToken(header: string | undefined): string | undefined {
 
 @Injectable()
 export class BearerStrategy extends PassportStrategy(Strategy, 'bearer') {
+  /** Passport keeps its strategies by name for the whole process; a second service in it must not replace ours. */
+  readonly registeredAs = `bearer-${randomUUID()}`;
+
   constructor(private readonly tokens: TokensService) {
     super({ realm: 'inventory' });
+    passport.use(this.registeredAs, this);
   }
 
   /** The package would also take tokens from the query string and the body, where logs and caches keep them. */
   override authenticate(request: Request): void {
-    const { authorization } = request.headers;
-    const headerOnly = { headers: bearerToken(authorization) ? { authorization } : {} };
+    const token = bearerToken(request.headers.authorization);
+    const headerOnly = { headers: token ? { authorization: `Bearer ${token}` } : {} };
     super.authenticate(headerOnly as Request);
   }
 

@@ -24,7 +24,7 @@ export class RolesService {
   list(query: RoleQuery): Promise<Page<Role>> {
     return paginate(this.roles.createQueryBuilder('role'), query, {
       id: { by: 'role.id', type: 'integer', of: (role) => role.id },
-      name: { by: 'role.name', type: 'text', of: (role) => role.name },
+      name: { by: 'role.name COLLATE "und-x-icu"', type: 'text', of: (role) => role.name },
     });
   }
 
@@ -52,6 +52,7 @@ export class RolesService {
       if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
       if (permissions) {
         await this.setPermissions(manager, id, permissions);
+        await manager.query(`UPDATE roles SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
         await refuseLastAdmin(manager, 'permissions');
       }
     });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timingSafeEqual } from 'node:crypto';
 import { Repository } from 'typeorm';
-import { notFound } from '../common/errors.js';
+import { wrongCredentials } from '../common/errors.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
 import { Sql } from '../common/sql.js';
@@ -56,15 +56,22 @@ export class TokensService {
       t.created_at + interval '${MAX_AGE_DAYS * 24} hours')`;
   }
 
-  async issue(userId: number, deviceName: string | null): Promise<IssuedToken> {
+  /**
+   * A new token of a user. With the hash that a password was checked against, only if the user is still active and has
+   * that password: a change of it revokes the tokens that there are, and a login under way must not add one after it.
+   * @throws DomainError bad-credentials when that is no longer so
+   */
+  async issue(userId: number, deviceName: string | null, passwordHash?: string): Promise<IssuedToken> {
     const secret = makeSecret();
     const [row] = await this.sql.query<{ id: number; expires_at: Date }>({
       name: 'token-issue',
-      text: `INSERT INTO access_tokens AS t (user_id, secret_hash, device_name) VALUES ($1, $2, $3)
+      text: `INSERT INTO access_tokens AS t (user_id, secret_hash, device_name)
+             SELECT id, $2, $3 FROM users
+             WHERE id = $1 AND ($4::text IS NULL OR is_active AND password_hash = $4) FOR SHARE
              RETURNING t.id, ${this.expiry} AS expires_at`,
-      values: [userId, hashSecret(secret), deviceName],
+      values: [userId, hashSecret(secret), deviceName, passwordHash],
     });
-    if (!row) throw new Error('INSERT returned nothing');
+    if (!row) throw wrongCredentials();
     return { token: `${row.id}|${secret}`, expires_at: row.expires_at };
   }
 
@@ -81,6 +88,7 @@ export class TokensService {
     const parsed = parseToken(token);
     if (!parsed) return null;
     const changes = this.changes;
+    const until = Date.now() + REMEMBERED_MS; // from before the row is read, however long that takes
     const [row] = await this.sql.query<CheckedToken>({
       name: 'token-check',
       text: `
@@ -97,7 +105,7 @@ export class TokensService {
     if (!row || !timingSafeEqual(row.secret_hash, hash)) return null;
     const { secret_hash: _, expires_at, last_used_at, ...principal } = row;
     if (changes === this.changes) {
-      this.remember(principal, hash, Math.min(Date.now() + REMEMBERED_MS, expires_at.getTime()));
+      this.remember(principal, hash, Math.min(until, expires_at.getTime()));
     }
     if (Date.now() - last_used_at.getTime() > USE_RECORDED_EVERY_MS) this.markUsed(principal.token_id);
     return principal;
@@ -118,15 +126,15 @@ export class TokensService {
     return new Date(Math.min(unused, token.created_at.getTime() + MAX_AGE_DAYS * DAY_MS));
   }
 
-  /** @throws DomainError not-found when the user has no such token */
-  async revoke(userId: number, tokenId: number): Promise<void> {
+  /** Whether the user had such a token. */
+  async revoke(userId: number, tokenId: number): Promise<boolean> {
     const gone = await this.sql.query({
       name: 'token-revoke',
       text: `DELETE FROM access_tokens WHERE id = $1 AND user_id = $2 RETURNING id`,
       values: [tokenId, userId],
     });
     this.forgetAll();
-    if (gone.length === 0) throw notFound('token');
+    return gone.length > 0;
   }
 
   /** Called on every change of a user, a role or a token, so that it counts at once on this instance. */

@@ -27,7 +27,8 @@ export class CreateUserDto {
     max: 100,
     example: 'mlegoff',
     description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
-    check: (value) => (/[@\s]/.test(value) ? say('login') : null),
+    // As fold() in the database sees it: a full-width ＠ is an @ there.
+    check: (value) => (/[@\s]/.test(value.normalize('NFKC')) ? say('login') : null),
   })
   login: string;
 

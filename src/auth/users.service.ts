@@ -37,7 +37,7 @@ export class UsersService {
     if (query.is_active !== undefined) users.andWhere({ is_active: query.is_active });
     return paginate(users, query, {
       id: { by: 'user.id', type: 'integer', of: (user) => user.id },
-      name: { by: 'user.name', type: 'text', of: (user) => user.name },
+      name: { by: 'user.name COLLATE "und-x-icu"', type: 'text', of: (user) => user.name },
       created_at: { by: 'user.created_at', type: 'timestamptz', of: (user) => user.created_at },
     });
   }
@@ -72,7 +72,10 @@ export class UsersService {
       const changes = { ...fields, ...(password_hash && { password_hash }) };
       if (Object.keys(changes).length > 0)
         await mapConstraints(manager.update(User, id, changes), constraints);
-      if (roles) await this.setRoles(manager, id, roles);
+      if (roles) {
+        await this.setRoles(manager, id, roles);
+        await manager.query(`UPDATE users SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
+      }
       if (password_hash || fields.is_active === false)
         await manager.query(`DELETE FROM access_tokens WHERE user_id = $1`, [id]);
       if (fields.is_active === false || roles)

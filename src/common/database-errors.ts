@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { DomainError } from './errors.js';
 
 /** What PostgreSQL said, whether it comes from pg itself or wrapped by TypeORM. */
@@ -8,7 +9,7 @@ interface DatabaseError {
 }
 
 function databaseError(error: unknown): DatabaseError | null {
-  if (!(error instanceof Error)) return null;
+  if (!isNativeError(error)) return null; // also those of Node itself under Jest, which `instanceof` does not know
   return ('driverError' in error ? error.driverError : error) as DatabaseError;
 }
 
@@ -37,9 +38,10 @@ export async function mapConstraints<T>(
 const PASSING_STATES = /^(08...|53...|57...|58...|25006|25P03|40001|40P01|55P03)$/;
 const PASSING_SYSTEM_ERRORS =
   /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;
-// pg and pg-pool give these no code.
+// pg and pg-pool give these no code; the last two are what TypeORM says of a transaction whose connection ended
+// between two of its statements.
 const PASSING_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Query runner already released|Database connection provided by a query runner was already released)/;
 
 /** Whether the database is away or overloaded, so that the same request may work in a moment (503). */
 export function isPassing(error: unknown): boolean {

@@ -50,5 +50,8 @@ export const noErrors = (): FieldErrors => Object.create(null) as FieldErrors;
 
 export const invalid = (errors: FieldErrors): DomainError => new DomainError('validation-failed', { errors });
 
+export const wrongCredentials = (): DomainError =>
+  new DomainError('bad-credentials', { headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' } });
+
 export const notFound = (what: string): DomainError =>
   new DomainError('not-found', { detail: say('no_row', what) });

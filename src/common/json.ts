@@ -47,6 +47,7 @@ function endOfString(text: string, start: number): number {
 }
 
 function unescape(literal: string): string {
+  if (!literal.includes('\\')) return literal.slice(1, -1);
   try {
     return JSON.parse(literal) as string;
   } catch {

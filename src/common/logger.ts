@@ -7,8 +7,16 @@ import type { Env } from '../config/env.js';
 /** JSON lines in production, readable ones in a terminal. */
 export function createLogger({ LOG_LEVEL, LOG_FORMAT }: Env): Logger {
   const isPretty = LOG_FORMAT === 'pretty' || (LOG_FORMAT === 'auto' && process.stdout.isTTY);
-  const options = { level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const timestamp = pino.stdTimeFunctions.isoTime;
+  const options = { level: LOG_LEVEL, base: null, timestamp, serializers: { err: describeError } };
   return isPretty ? pino(options, pretty({ ignore: 'context', sync: true })) : pino(options);
+}
+
+/** Without the parameters of a failed statement and the row in its detail: a password's hash may be among them. */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack, code, constraint, query } = error as Error & Record<string, unknown>;
+  return { type: name, message, stack, code, constraint, query };
 }
 
 /** What the framework says of its own start: dozens of lines that nobody needs in normal operation. */

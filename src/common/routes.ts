@@ -49,6 +49,7 @@ export class RouteTable implements OnApplicationBootstrap {
   }
 
   match(path: string): RouteEntry | undefined {
+    if (path.includes('//')) return undefined; // the router takes it literally too
     const segments = split(path);
     return this.byLength
       .get(segments.length)

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import { isPassing, sqlState } from './database-errors.js';
+import { DomainError } from './errors.js';
 
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
@@ -16,32 +18,52 @@ export class Sql {
   }
 
   async query<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
-    return (await this.pool.query<Row>(statement)).rows;
+    return this.borrow(async (client) => (await client.query<Row>(statement)).rows);
   }
 
   /** A transaction with a time limit of its own for each statement, in milliseconds. */
   async transaction<T>(timeout: number, work: (run: Run) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    const run: Run = (text, values) =>
-      client.query({ text, values, query_timeout: timeout + 500 } as QueryConfig);
-    let isBroken = true;
-    try {
+    return this.borrow(async (client) => {
+      const run: Run = (text, values) =>
+        client.query({ text, values, query_timeout: timeout + 500 } as QueryConfig);
       await run(`BEGIN`);
       await run(`SET LOCAL statement_timeout = ${timeout}`);
       await run(`SET LOCAL lock_timeout = ${timeout}`);
       try {
         const result = await work(run);
         await run('COMMIT');
-        isBroken = false;
         return result;
       } catch (error) {
-        await run('ROLLBACK');
-        isBroken = false;
+        // A connection that is broken is closed, which rolls back too.
+        if (!isBroken(error)) await run('ROLLBACK');
         throw error;
       }
+    });
+  }
+
+  private async borrow<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    // It may end while no statement runs; without a listener that would end the process. The next statement fails.
+    const ignore = () => undefined;
+    client.on('error', ignore);
+    let mustClose = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      mustClose = isBroken(error);
+      throw error;
     } finally {
-      // A connection that could not even roll back is closed, which rolls back too.
-      client.release(isBroken);
+      client.off('error', ignore);
+      client.release(mustClose);
     }
   }
+}
+
+/**
+ * Whether the connection may be gone, or still be busy. One whose statement was refused is as good as before; the pool
+ * would close it all the same, which is a new connection for every scan that another phone overtook.
+ */
+function isBroken(error: unknown): boolean {
+  if (error instanceof DomainError) return false;
+  return sqlState(error) === null || isPassing(error);
 }

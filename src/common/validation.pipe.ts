@@ -12,7 +12,8 @@ import { say } from './messages.js';
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if ((type !== 'body' && type !== 'query') || !metatype) return value;
-    return validated(metatype as new () => object, value ?? {});
+    // Without a body there is no field; a body of null is no object.
+    return validated(metatype as new () => object, value === undefined ? {} : value);
   }
 }
 
@@ -22,6 +23,9 @@ export function validated<T extends object>(type: new () => T, input: unknown): 
   if (errors) throw invalid(errors);
   return value;
 }
+
+/** How many unknown fields an answer names: a body has room for 100 000, and the answer would be larger still. */
+const NAMED_UNKNOWN = 100;
 
 /** The same without throwing: the importer collects the errors of all lines. */
 export function check<T extends object>(
@@ -34,10 +38,11 @@ export function check<T extends object>(
   const known = fieldNames(type);
   const errors = noErrors();
   const given: Record<string, unknown> = {};
+  let unknown = 0;
   // The raw keys: class-transformer silently drops __proto__, constructor and the like.
   for (const [key, value] of Object.entries(input)) {
-    if (!known.has(key)) errors[key] = [say('unknown_field')];
-    else given[key] = value;
+    if (known.has(key)) given[key] = value;
+    else if (unknown++ < NAMED_UNKNOWN) errors[key] = [say('unknown_field')];
   }
   const value = plainToInstance(type, given, { exposeUnsetFields: false });
   for (const error of validateSync(value)) errors[error.property] = Object.values(error.constraints ?? {});

@@ -15,7 +15,9 @@ export function observe(logger: Logger, metrics: MetricsService) {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = request.entry?.template ?? 'none';
       const status = response.writableFinished ? response.statusCode : 499; // 499: the client went away
-      const method = request.entry ? request.method : 'any'; // made-up methods must make no series either
+      // Methods that no route answers must make no series either.
+      const isKnown = request.method === 'HEAD' || request.entry?.methods.has(request.method);
+      const method = request.entry && isKnown ? request.method : 'any';
       metrics.requests.observe({ method, route, status }, seconds);
       logger.info({
         request_id: request.id,

@@ -1,0 +1,294 @@
+import { ACCESS_RULE, PERMISSIONS } from '../src/auth/access.js';
+import type { AccessRule, Permission } from '../src/auth/access.js';
+import { RouteTable } from '../src/common/routes.js';
+import type { Route } from '../src/common/routes.js';
+import { PASSWORD, startApp } from './support/app.js';
+import type { RoleName, TestApp } from './support/app.js';
+import { Client } from './support/client.js';
+
+const ROLES: RoleName[] = ['viewer', 'operator', 'manager', 'admin'];
+const MANAGERS: RoleName[] = ['manager', 'admin'];
+const ADMINS: RoleName[] = ['admin'];
+
+/** Who has which permission. */
+const HOLDERS: Record<Permission, RoleName[]> = {
+  'articles.view': ROLES,
+  'purchases.view': ROLES,
+  'suppliers.view': ROLES,
+  'inventories.view': ROLES,
+  'reference.view': ROLES,
+  'equipments.view': ROLES,
+  'tiers.view': ROLES,
+  'inventories.scan': ['operator', 'manager', 'admin'],
+  'articles.create': MANAGERS,
+  'articles.update': MANAGERS,
+  'articles.delete': MANAGERS,
+  'purchases.create': MANAGERS,
+  'purchases.update': MANAGERS,
+  'purchases.delete': MANAGERS,
+  'suppliers.create': MANAGERS,
+  'suppliers.update': MANAGERS,
+  'suppliers.delete': MANAGERS,
+  'inventories.create': MANAGERS,
+  'inventories.close': MANAGERS,
+  'imports.run': MANAGERS,
+  'users.manage': ADMINS,
+  'audit.view': ADMINS,
+};
+
+/** What each route asks for: 'public', 'signed in' or a permission. Under /api/v1 unless it begins with `//`. */
+const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
+  'GET //health/live': 'public',
+  'GET //health/ready': 'public',
+  'GET //metrics': 'public',
+  'POST /auth/token': 'public',
+  'POST /login': 'public',
+  'POST /logout': 'signed in',
+  'GET /me': 'signed in',
+  'GET /me/tokens': 'signed in',
+  'DELETE /me/tokens/{id}': 'signed in',
+  'PATCH /me/password': 'signed in',
+  'GET /articles': 'articles.view',
+  'POST /articles': 'articles.create',
+  'GET /articles/{id}': 'articles.view',
+  'PATCH /articles/{id}': 'articles.update',
+  'DELETE /articles/{id}': 'articles.delete',
+  'GET /purchases': 'purchases.view',
+  'POST /purchases': 'purchases.create',
+  'GET /purchases/{id}': 'purchases.view',
+  'PATCH /purchases/{id}': 'purchases.update',
+  'DELETE /purchases/{id}': 'purchases.delete',
+  'GET /scan/{code}': 'purchases.view',
+  'GET /suppliers': 'suppliers.view',
+  'POST /suppliers': 'suppliers.create',
+  'GET /suppliers/{id}': 'suppliers.view',
+  'PATCH /suppliers/{id}': 'suppliers.update',
+  'DELETE /suppliers/{id}': 'suppliers.delete',
+  'GET /brands': 'reference.view',
+  'GET /brands/{id}': 'reference.view',
+  'GET /categories': 'reference.view',
+  'GET /categories/{id}': 'reference.view',
+  'GET /amortization-categories': 'reference.view',
+  'GET /amortization-categories/{id}': 'reference.view',
+  'GET /equipments': 'equipments.view',
+  'GET /equipments/{id}': 'equipments.view',
+  'GET /tiers': 'tiers.view',
+  'GET /tiers/{id}': 'tiers.view',
+  'GET /inventories': 'inventories.view',
+  'POST /inventories': 'inventories.create',
+  'GET /inventories/{id}': 'inventories.view',
+  'PATCH /inventories/{id}': 'inventories.create',
+  'DELETE /inventories/{id}': 'inventories.create',
+  'POST /inventories/{id}/close': 'inventories.close',
+  'POST /inventories/{id}/scan': 'inventories.scan',
+  'GET /inventories/{id}/unscanned': 'inventories.view',
+  'GET /inventories/{id}/scans': 'inventories.view',
+  'GET /users': 'users.manage',
+  'POST /users': 'users.manage',
+  'GET /users/{id}': 'users.manage',
+  'PATCH /users/{id}': 'users.manage',
+  'GET /roles': 'users.manage',
+  'POST /roles': 'users.manage',
+  'GET /roles/{id}': 'users.manage',
+  'PATCH /roles/{id}': 'users.manage',
+};
+
+/** Bodies with which each route works, so that nothing but the missing right can stop it. */
+const BODIES: Record<string, object> = {
+  'POST /articles': { name: 'New' },
+  'PATCH /articles/{id}': { name: 'Changed' },
+  'POST /purchases': { article_id: 1, purchase_date: '2026-03-01' },
+  'PATCH /purchases/{id}': { notes: 'Changed' },
+  'POST /suppliers': { name: 'New' },
+  'PATCH /suppliers/{id}': { name: 'Changed' },
+  'POST /inventories': { year: 2026, inventory_date: '2026-11-16' },
+  'PATCH /inventories/{id}': { label: 'Changed' },
+  'POST /inventories/{id}/scan': { code: 'LABEL-1' },
+  'POST /users': {
+    name: 'New',
+    login: 'new',
+    email: 'new@test.example',
+    password: 'eight gannets on a rock',
+    roles: [],
+  },
+  'PATCH /users/{id}': { name: 'Changed' },
+  'POST /roles': { name: 'new', permissions: [] },
+  'PATCH /roles/{id}': { description: 'Changed' },
+  'POST /login': { login: 'viewer', password: PASSWORD },
+  'POST /auth/token': { email: 'viewer@test.example', password: PASSWORD },
+  'PATCH /me/password': { current_password: PASSWORD, password: PASSWORD },
+};
+
+let test: TestApp;
+
+beforeAll(async () => {
+  test = await startApp();
+  const { query } = test.database;
+  for (const table of ['brands', 'categories']) await query(`INSERT INTO ${table} (name) VALUES ('One')`);
+  await query(
+    `INSERT INTO amortization_categories (name, method, duration_years) VALUES ('One', 'linear', 5)`,
+  );
+  await query(`INSERT INTO tiers (name, reference) VALUES ('One', 'T1')`);
+  await query(`INSERT INTO equipments (name, reference) VALUES ('One', 'E1')`);
+  // The first of each is used by the others; the second one nothing hangs on, so that it can be deleted and closed.
+  const manager = test.as('manager');
+  for (const code of ['LABEL-1', 'LABEL-2']) {
+    await manager.post('/articles', { name: code });
+    await manager.post('/suppliers', { name: code });
+    await manager.post('/purchases', { article_id: 1, supplier_id: 1, purchase_date: '2026-03-01', code });
+    await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
+  }
+});
+afterAll(() => test.stop());
+
+const routes = () => test.app.get(RouteTable).routes;
+const nameOf = ({ method, template }: Route) =>
+  `${method} ${template.startsWith('/api/v1') ? template.slice('/api/v1'.length) : `/${template}`}`;
+const ruleOf = ({ handler, controller }: Route): AccessRule | undefined =>
+  (Reflect.getMetadata(ACCESS_RULE, handler) ?? Reflect.getMetadata(ACCESS_RULE, controller)) as
+    AccessRule | undefined;
+
+/** Sends the request of a route that would work; `id` is the row that it is about. */
+function send(client: Client, name: string, id: number | string) {
+  const [method, path] = name.split(' ') as [string, string];
+  return client.send(method, path.replace('{id}', String(id)).replace('{code}', 'LABEL-1'), BODIES[name]);
+}
+const rowOf = (name: string) => (/^DELETE|close$/.test(name) ? 2 : 1);
+
+/** A fingerprint of all rows of every table; the audit log may note who was refused. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await test.database.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
+     AND relname !~ '^audit' ORDER BY 1`,
+  );
+  const found: Record<string, string> = {};
+  for (const { name } of tables) {
+    const [row] = await test.database.query<{ count: number; sum: string }>(
+      `SELECT count(*)::integer, md5(string_agg(t::text, chr(10) ORDER BY t::text)) AS sum FROM ${name} t`,
+    );
+    found[name] = `${row?.count} ${row?.sum}`;
+  }
+  return found;
+}
+
+describe('Every route', () => {
+  it('stands in the table above, and every route of the table exists', () => {
+    expect(routes().map(nameOf).sort()).toEqual(Object.keys(ASKED).sort());
+  });
+
+  it('declares its access rule, the one of the table', () => {
+    for (const route of routes()) {
+      const rule = ruleOf(route);
+      const asked = typeof rule === 'object' ? rule.permission : rule?.replace('-', ' ');
+      expect([nameOf(route), asked]).toEqual([nameOf(route), ASKED[nameOf(route)]]);
+    }
+  });
+
+  it('that declares none is denied to everyone', async () => {
+    const target = routes().find((route) => nameOf(route) === 'GET /articles')!;
+    const rule = ruleOf(target);
+    Reflect.deleteMetadata(ACCESS_RULE, target.handler);
+    const answers = await Promise.all(
+      [test.anonymous, ...ROLES.map((role) => test.as(role))].map((client) => client.get('/articles')),
+    );
+    Reflect.defineMetadata(ACCESS_RULE, rule, target.handler);
+    for (const { status, body } of answers) expect([status, body.type]).toEqual([403, '/problems/forbidden']);
+    expect((await test.as('viewer').get('/articles')).status).toBe(200);
+  });
+});
+
+describe('The permissions', () => {
+  it('are those of the table, in the code and in the database', async () => {
+    const known = await test.database.query<{ name: string }>('SELECT name FROM permissions ORDER BY name');
+    expect(known.map(({ name }) => name).sort()).toEqual(Object.keys(HOLDERS).sort());
+    expect([...PERMISSIONS].sort()).toEqual(Object.keys(HOLDERS).sort());
+  });
+
+  it.each(ROLES)('of %s are those of the table', async (role) => {
+    const holds = Object.entries(HOLDERS).filter(([, holders]) => holders.includes(role));
+    const { body } = await test.as(role).get('/me');
+    expect(body.roles).toEqual([role]);
+    expect(body.permissions).toEqual(holds.map(([permission]) => permission).sort());
+  });
+});
+
+const names = Object.keys(ASKED);
+const guarded = names.filter((name) => ASKED[name] !== 'public');
+const isAllowed = (name: string, role: RoleName) => {
+  const asked = ASKED[name]!;
+  return asked === 'public' || asked === 'signed in' || HOLDERS[asked].includes(role);
+};
+
+describe('Without a token, with a bad one, or of someone without roles', () => {
+  let before: Record<string, string>;
+  let nobody: Client;
+  beforeAll(async () => {
+    nobody = await test.asNewUser('nobody');
+    before = await contents();
+  });
+  afterAll(async () => expect(await contents()).toEqual(before));
+
+  it.each(guarded)('%s → 401', async (name) => {
+    for (const client of [test.anonymous, new Client(test.url, '1|x')]) {
+      const { status, headers, body } = await send(client, name, rowOf(name));
+      expect([status, body.type]).toEqual([401, '/problems/unauthenticated']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer realm="inventory"/);
+    }
+  });
+
+  it.each(guarded.filter((name) => ASKED[name] !== 'signed in'))('%s → 403 without roles', async (name) => {
+    const { status, body } = await send(nobody, name, rowOf(name));
+    expect([status, body.type]).toEqual([403, '/problems/forbidden']);
+    expect(body.detail).toContain(ASKED[name]);
+  });
+});
+
+describe.each(ROLES)('As %s', (role) => {
+  const refused = guarded.filter((name) => !isAllowed(name, role));
+  if (refused.length > 0) {
+    describe('forbidden, and nothing happens:', () => {
+      let before: Record<string, string>;
+      beforeAll(async () => {
+        before = await contents();
+      });
+      afterAll(async () => expect(await contents()).toEqual(before));
+
+      it.each(refused)('%s → 403', async (name) => {
+        const existing = await send(test.as(role), name, rowOf(name));
+        const missing = await send(test.as(role), name, 2_147_483_647);
+        for (const { status, body } of [existing, missing])
+          expect([status, body.type]).toEqual([403, '/problems/forbidden']);
+        expect(existing.body.detail).toBe(missing.body.detail);
+      });
+    });
+  }
+
+  // For an id that no row has, so that the rows are there for the next role.
+  it.each(names.filter((name) => isAllowed(name, role)))('%s is not forbidden', async (name) => {
+    const client = await test.asNewUser(role);
+    const { status } = await send(client, name, name.includes('/{id}') ? 2_147_483_647 : rowOf(name));
+    expect([200, 201, 404, 422]).toContain(status);
+  });
+});
+
+describe('The same requests work for an admin, so that nothing else had stopped them:', () => {
+  beforeAll(async () => {
+    await test.database.query(`DELETE FROM users WHERE login = 'new'`);
+    await test.database.query(`DELETE FROM roles WHERE name = 'new'`);
+  });
+
+  /** A row for the routes that need one of their own. */
+  async function ownRow(client: Client, name: string): Promise<number> {
+    if (name === 'DELETE /me/tokens/{id}') return Number(client.token?.split('|')[0]);
+    if (name !== 'DELETE /inventories/{id}') return rowOf(name);
+    return (await client.post('/inventories', BODIES['POST /inventories'])).body.id;
+  }
+
+  it.each([...names].sort((a, b) => rowOf(a) - rowOf(b)))('%s', async (name) => {
+    const client = await test.asNewUser('worker', 'admin');
+    const { status } = await send(client, name, await ownRow(client, name));
+    expect(status).toBe(
+      /^POST \/(articles|purchases|suppliers|inventories|users|roles)$/.test(name) ? 201 : 200,
+    );
+  });
+});
