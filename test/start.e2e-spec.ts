@@ -181,7 +181,7 @@ describe('What cannot start', () => {
       /^Cannot reach the database: (?!.*hunter2)[^\n]+$/,
     ],
   ])('ends with one line: %j', async (env, message) => {
-    const service = new RunningProcess('main', [], env as Record<string, string>);
+    const service = new RunningProcess('main', [], env);
     expect(await service.ended).toBe(1);
     expect(service.errors.trim()).toMatch(message);
   });
