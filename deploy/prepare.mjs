@@ -42,7 +42,7 @@ const isInstalled = () => modified('node_modules/.package-lock.json') >= modifie
 
 function install() {
   // The build needs the development dependencies, whatever NODE_ENV says.
-  const args = 'ci --include=dev --no-audit --no-fund --loglevel=error'.split(' ');
+  const args = 'ci --include=dev --prefer-offline --no-audit --no-fund --loglevel=error'.split(' ');
   run('Installing dependencies…', 'npm', args, { shell: process.platform === 'win32' });
   fs.utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
 }

@@ -56,13 +56,12 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
 
 /** What holds for every route, so that no controller has to repeat it. */
 function complete(path: string, operation: OperationObject): void {
-  if (path.startsWith(API_PREFIX)) {
-    const codes: ProblemCode[] = ['validation-failed', 'internal', 'unavailable'];
-    if (operation.requestBody) codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
-    for (const code of codes) {
-      const { status, ...answer } = problemAnswer(code);
-      operation.responses[status] ??= answer as ResponseObject;
-    }
+  const codes: ProblemCode[] = ['validation-failed', 'internal'];
+  if (path.startsWith(API_PREFIX)) codes.push('unavailable');
+  if (operation.requestBody) codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
+  for (const code of codes) {
+    const { status, ...answer } = problemAnswer(code);
+    operation.responses[status] ??= answer as ResponseObject;
   }
   for (const parameter of operation.parameters ?? []) {
     if (!('name' in parameter) || parameter.name !== 'id') continue;

@@ -42,7 +42,7 @@ export function DateParam(options: FieldOptions): PropertyDecorator {
 /** An instant or a whole day; stays a string, since the day's bounds depend on the time zone of the service. */
 export function MomentParam(options: FieldOptions): PropertyDecorator {
   const schema = {
-    oneOf: [
+    anyOf: [
       { type: 'string', format: 'date' },
       { type: 'string', format: 'date-time' },
     ],
