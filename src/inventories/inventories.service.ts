@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { IsNull, Not, Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
+import { sqlState } from '../common/database-errors.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
@@ -11,6 +13,10 @@ import type { Run } from '../common/sql.js';
 import { Env } from '../config/env.js';
 import { Inventory } from './inventory.entity.js';
 import type { CreateInventoryDto, InventoryQuery, UpdateInventoryDto } from './inventories.dto.js';
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const TURN_MS = 500;
+const PAUSE_MS = 250;
 
 /** Inventory sessions: opened with a line for every purchase, changed while open, closed with frozen figures. */
 @Injectable()
@@ -60,6 +66,8 @@ export class InventoriesService {
       );
       return sessionId as number;
     });
+    // Nobody waits for it. Without it the planner takes a new session for a small one and sorts it for every page.
+    this.sql.query({ name: 'session-statistics', text: `ANALYZE inventory_lines` }).catch(() => undefined);
     return this.get(id);
   }
 
@@ -86,16 +94,11 @@ export class InventoriesService {
       if (!rows[0]) throw notFound('inventory session');
       if (rows[0].is_closed)
         throw new DomainError('session-closed', { detail: say('session_already_closed') });
-      // Waits for whoever is counting; whoever comes later finds no counter, and so a closed session.
-      const { rows: counters } = await run<{ scanned: number; total: number }>(
-        `DELETE FROM inventory_counters WHERE inventory_id = $1 RETURNING scanned, total`,
-        [id],
-      );
-      const sum = (figure: 'scanned' | 'total') => counters.reduce((all, part) => all + part[figure], 0);
+      const { scanned, total } = await takeCounters(run, id);
       await run(
         `UPDATE inventories SET closed_at = clock_timestamp(), closed_by = $2, final_scanned = $3, final_total = $4
          WHERE id = $1`,
-        [id, userId, sum('scanned'), sum('total')],
+        [id, userId, scanned, total],
       );
     });
     return this.get(id);
@@ -109,20 +112,30 @@ export class InventoriesService {
         [id],
       );
       if (!rows[0]) throw notFound('inventory session');
-      const counters = await run<{ scanned: number }>(
-        `DELETE FROM inventory_counters WHERE inventory_id = $1 RETURNING scanned`,
-        [id],
-      );
-      const scanned = counters.rows.reduce((all, part) => all + part.scanned, rows[0].final_scanned);
-      if (scanned > 0) throw new DomainError('session-has-scans');
+      const { scanned } = await takeCounters(run, id);
+      if (scanned + rows[0].final_scanned > 0) throw new DomainError('session-has-scans');
       await run(`DELETE FROM inventory_lines WHERE inventory_id = $1`, [id]);
       await run(`DELETE FROM inventories WHERE id = $1`, [id]);
     });
   }
 
-  /** These touch every line of a session, so they have a time limit of their own. */
-  private transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
-    return this.sql.transaction(this.env.SESSION_TIMEOUT_MS, work);
+  /**
+   * These touch every line of a session, so they have a time limit of their own, and they wait for the writers of
+   * purchases: an import may hold its locks for minutes. Other writers queue behind whoever waits, each with a
+   * connection of the pool that scans need too, so waiting is done in short turns.
+   */
+  private async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    const limit = this.env.SESSION_TIMEOUT_MS;
+    for (const deadline = Date.now() + limit; ; await sleep(PAUSE_MS)) {
+      try {
+        return await this.sql.transaction(limit, async (run) => {
+          await run(`SET LOCAL lock_timeout = ${TURN_MS}`);
+          return work(run);
+        });
+      } catch (error) {
+        if (sqlState(error) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
+      }
+    }
   }
 
   private withUsers(): SelectQueryBuilder<Inventory> {
@@ -131,4 +144,16 @@ export class InventoriesService {
       .innerJoinAndSelect('inventory.opener', 'opener')
       .leftJoinAndSelect('inventory.closer', 'closer');
   }
+}
+
+/** Ends the counting: waits for whoever is at it; whoever comes later finds no counter, and so no open session. */
+async function takeCounters(run: Run, id: number): Promise<{ scanned: number; total: number }> {
+  // The parts of the writers of purchases first: an import may hold one for long, and scans go on meanwhile.
+  await run(`SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard >= 16 FOR UPDATE`, [id]);
+  const { rows } = await run<{ scanned: number; total: number }>(
+    `DELETE FROM inventory_counters WHERE inventory_id = $1 RETURNING scanned, total`,
+    [id],
+  );
+  const sum = (figure: 'scanned' | 'total') => rows.reduce((all, part) => all + part[figure], 0);
+  return { scanned: sum('scanned'), total: sum('total') };
 }

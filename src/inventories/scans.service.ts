@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { sqlState } from '../common/database-errors.js';
 import { parseInstant } from '../common/dates.js';
 import { DomainError, notFound } from '../common/errors.js';
@@ -80,7 +80,6 @@ export class ScansService {
 
   /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
   async unscanned(inventoryId: number, query: UnscannedQuery): Promise<Page<Purchase>> {
-    await this.requireSession(inventoryId);
     const rows = this.lines
       .createQueryBuilder('line')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
@@ -98,37 +97,50 @@ export class ScansService {
         of: (line) => line.purchase.purchase_date,
       },
     });
+    if (page.rows.length === 0) await this.requireSession(inventoryId);
     return { rows: await this.purchases.byIds(page.rows.map((line) => line.purchase_id)), meta: page.meta };
   }
 
   /** What was scanned, when and by whom. */
   async list(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
-    await this.requireSession(inventoryId);
+    // The lines alone tell the page; joined in one go, counting them would read every purchase too.
     const rows = this.lines
       .createQueryBuilder('line')
-      .innerJoinAndSelect('line.purchase', 'purchase')
-      .innerJoinAndSelect('purchase.article', 'article')
-      .innerJoinAndSelect('line.scanner', 'scanner')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
     if (query.user_id) rows.andWhere('line.scanned_by = :user_id', query);
-    if (query.scanned_from) rows.andWhere(`line.scanned_at >= ${this.moment('from', query.scanned_from, 0)}`);
-    if (query.scanned_to) {
-      const isInstant = parseInstant(query.scanned_to) !== null;
-      rows.andWhere(`line.scanned_at ${isInstant ? '<=' : '<'} ${this.moment('to', query.scanned_to, 1)}`);
-    }
-    rows.setParameters({ from: query.scanned_from, to: query.scanned_to, zone: this.env.TIME_ZONE });
-    return paginate(rows, query, {
+    const from = this.moment('from', query.scanned_from, 0);
+    const to = this.moment('to', query.scanned_to, 1);
+    if (from) rows.andWhere(`line.scanned_at >= ${from.sql}`, from.values);
+    if (to) rows.andWhere(`line.scanned_at ${to.isDay ? '<' : '<='} ${to.sql}`, to.values);
+    const page = await paginate(rows, query, {
       id: { by: 'line.scan_id', type: 'bigint', of: (line) => line.scan_id as number },
       scanned_at: { by: 'line.scanned_at', type: 'timestamptz', of: (line) => line.scanned_at as Date },
     });
+    if (page.rows.length === 0) await this.requireSession(inventoryId);
+    return { rows: await this.withRelations(inventoryId, page.rows), meta: page.meta };
+  }
+
+  /** Lines as they are listed, in the same order. */
+  private async withRelations(inventoryId: number, lines: InventoryLine[]): Promise<InventoryLine[]> {
+    const rows = await this.lines.find({
+      where: { inventory_id: inventoryId, purchase_id: In(lines.map((line) => line.purchase_id)) },
+      relations: { purchase: { article: true }, scanner: true },
+    });
+    const byPurchase = new Map(rows.map((line) => [line.purchase_id, line]));
+    return lines.flatMap((line) => byPurchase.get(line.purchase_id) ?? []);
   }
 
   /** SQL for an instant as it is, or for a day: its beginning in TIME_ZONE, `days` later. */
-  private moment(parameter: string, value: string, days: number): string {
-    if (parseInstant(value)) return `CAST(:${parameter} AS timestamptz)`;
-    return `((CAST(:${parameter} AS date) + ${days})::timestamp AT TIME ZONE :zone)`;
+  private moment(name: string, value: string | undefined, days: number) {
+    if (value === undefined) return null;
+    // As a Date, since PostgreSQL takes fewer spellings of an instant than RFC 3339 and a query string have.
+    const instant = parseInstant(value);
+    if (instant) return { isDay: false, sql: `CAST(:${name} AS timestamptz)`, values: { [name]: instant } };
+    const sql = `((CAST(:${name} AS date) + ${days})::timestamp AT TIME ZONE :zone)`;
+    return { isDay: true, sql, values: { [name]: value, zone: this.env.TIME_ZONE } };
   }
 
+  /** Asked only where a page is empty: lines tell that there is a session. */
   private async requireSession(id: number): Promise<void> {
     if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory session');
   }

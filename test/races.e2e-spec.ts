@@ -1,0 +1,601 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Answer, Client } from './support/client.js';
+
+const PHONES = 20;
+
+let t: TestApp;
+let manager: Client;
+let phones: Client[];
+let article: number;
+
+beforeAll(async () => {
+  t = await startApp();
+  manager = t.as('manager');
+  phones = await Promise.all(Array.from({ length: PHONES }, (_, n) => t.asNewUser(`phone${n}`, 'operator')));
+  article = (await manager.post('/articles', { name: 'Écran 24"' })).body.id;
+});
+
+afterAll(() => t.stop());
+
+beforeEach(async () => {
+  await t.database.query(`
+    SET session_replication_role = replica;
+    TRUNCATE inventory_counters, inventory_lines, inventories, purchase_codes, purchases RESTART IDENTITY;
+    RESET session_replication_role`);
+});
+
+const phone = (n: number): Client => phones[n % PHONES]!;
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+let made = 0;
+/** Codes of as many new purchases. */
+async function buyMany(count: number): Promise<string[]> {
+  const from = made;
+  made += count;
+  const rows = await t.database.query<{ code: string }>(
+    `INSERT INTO purchases (article_id, code, purchase_date)
+     SELECT $1, 'R' || n, '2026-01-01' FROM generate_series($2::int + 1, $3) n RETURNING code`,
+    [article, from, made],
+  );
+  return rows.map((row) => row.code);
+}
+
+const buy = (code?: string) =>
+  manager.post('/purchases', { article_id: article, purchase_date: '2026-01-15', ...(code && { code }) });
+const openOne = () => manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
+const close = (session: number) => manager.post(`/inventories/${session}/close`);
+const scan = (session: number, code: string, client: Client) =>
+  client.post(`/inventories/${session}/scan`, { code });
+
+async function open(): Promise<number> {
+  const answer = await openOne();
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+
+const idOf = async (code: string): Promise<number> =>
+  (await t.database.query<{ id: number }>(`SELECT id FROM purchases WHERE code = $1`, [code]))[0]!.id;
+
+async function progress(session: number): Promise<{ scanned: number; total: number }> {
+  const { scanned, total } = (await manager.get(`/inventories/${session}`)).body.progress;
+  return { scanned, total };
+}
+
+/** Codes that the session has recorded, as the database has them. */
+async function recorded(session: number): Promise<string[]> {
+  const rows = await t.database.query<{ code: string }>(
+    `SELECT p.code FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id
+     WHERE l.inventory_id = $1 AND l.scan_id IS NOT NULL`,
+    [session],
+  );
+  return rows.map((row) => row.code).sort();
+}
+
+/** Sessions whose figures differ from their lines, or whose lines differ from the purchases; and what has no session. */
+const WRONG = `
+  WITH facts AS (
+    SELECT i.id, i.closed_at IS NOT NULL AS is_closed, i.final_scanned, i.final_total, l.*, c.*, p.*
+    FROM inventories i
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS lines, count(scan_id) AS scanned_lines FROM inventory_lines WHERE inventory_id = i.id) l
+    CROSS JOIN LATERAL (
+      SELECT count(*) AS counters, sum(total) AS total, sum(scanned) AS scanned
+      FROM inventory_counters WHERE inventory_id = i.id) c
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL) AS expected,
+        count(*) FILTER (WHERE p.deleted_at IS NULL AND l.purchase_id IS NULL) AS missing,
+        count(*) FILTER (WHERE p.deleted_at IS NOT NULL AND l.purchase_id IS NOT NULL AND l.scan_id IS NULL) AS dead
+      FROM purchases p LEFT JOIN inventory_lines l ON l.purchase_id = p.id AND l.inventory_id = i.id) p
+  )
+  SELECT to_jsonb(facts) AS wrong FROM facts
+  WHERE CASE WHEN is_closed
+    THEN (counters, final_total, final_scanned) IS DISTINCT FROM (0::bigint, lines::int, scanned_lines::int)
+    ELSE (counters, total, scanned, expected, missing, dead)
+      IS DISTINCT FROM (32::bigint, lines, scanned_lines, lines, 0::bigint, 0::bigint) END
+  UNION ALL
+  SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories)
+  UNION ALL
+  SELECT to_jsonb(c) FROM inventory_counters c WHERE inventory_id NOT IN (SELECT id FROM inventories)
+  UNION ALL
+  SELECT to_jsonb(d) FROM (
+    SELECT purchase_id, inventory_id FROM inventory_lines GROUP BY 1, 2 HAVING count(*) > 1) d`;
+
+const expectExact = async () => expect(await t.database.query(WRONG)).toEqual([]);
+
+async function rounds(count: number, round: (n: number) => Promise<void>): Promise<void> {
+  for (const n of numbers(count)) {
+    await round(n);
+    await expectExact();
+  }
+}
+
+const statuses = (answers: Answer[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const { status, body } of answers) {
+    const key = status === 200 && body.message ? body.status : String(status);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+};
+
+/** Waits until the condition, an SQL expression, holds. */
+async function until(condition: string): Promise<void> {
+  for (;;) {
+    const [row] = await t.database.query<{ holds: boolean }>(`SELECT ${condition} AS holds`);
+    if (row?.holds) return;
+    await sleep(10);
+  }
+}
+
+const waiting = (statement: string) => `EXISTS (SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '${statement}%')`;
+
+describe('scans', () => {
+  it('fifty of one code at once: one success, 49 warnings that name it, one row', async () => {
+    const session = await open();
+    await rounds(15, async (n) => {
+      const [code] = await buyMany(1);
+      const answers = await Promise.all(numbers(50).map((i) => scan(session, code!, phone(i))));
+      expect(statuses(answers)).toEqual({ success: 1, warning: 49 });
+      const [success] = answers.filter(({ body }) => body.status === 'success');
+      const firsts = answers
+        .filter(({ body }) => body.status === 'warning')
+        .map(({ body }) => body.first_scan);
+      expect(new Set(firsts.map((first) => JSON.stringify(first))).size).toBe(1);
+      expect(firsts[0].at).toBe(success!.body.scanned_at);
+      const [entry] = (await manager.get(`/inventories/${session}/scans?sort=-id&per_page=1`)).body.data;
+      expect(entry).toMatchObject({ scanned_at: firsts[0].at, scanned_by: firsts[0].by, purchase: { code } });
+      expect(await progress(session)).toEqual({ scanned: n + 1, total: n + 1 });
+    });
+  });
+
+  it('of the same 200 codes over two instances: each recorded once', async () => {
+    const other = await startApp({}, t.database);
+    const others = await Promise.all(numbers(4).map((n) => other.asNewUser(`far${n}`, 'operator')));
+    await rounds(2, async () => {
+      const codes = await buyMany(200);
+      const session = await open();
+      const answers = await Promise.all(
+        codes.flatMap((code, n) => [scan(session, code, phone(n)), scan(session, code, others[n % 4]!)]),
+      );
+      expect(statuses(answers)).toEqual({ success: 200, warning: 200 });
+      const recordedNow = answers
+        .filter(({ body }) => body.status === 'success')
+        .map(({ body }) => body.code);
+      expect(recordedNow.sort()).toEqual(codes.sort());
+      expect((await progress(session)).scanned).toBe(200);
+      expect((await others[0]!.get(`/inventories/${session}`)).body.progress.scanned).toBe(200);
+    });
+    await other.stop();
+  });
+
+  it('of many codes in several sessions at once: each session has its own', async () => {
+    const codes = await buyMany(60);
+    const sessions = [await open(), await open(), await open()];
+    await Promise.all(sessions.flatMap((session) => codes.map((code, n) => scan(session, code, phone(n)))));
+    for (const session of sessions) expect(await progress(session)).toEqual({ scanned: 60, total: 60 });
+    await expectExact();
+  });
+
+  it('show in the progress at every moment: never less than was answered, never more than was sent', async () => {
+    const codes = await buyMany(600);
+    const queue = [...codes];
+    const session = await open();
+    let [sent, answered, isDone] = [0, 0, false];
+    const readings: { before: number; scanned: number; after: number }[] = [];
+    const read = async (client: Client, path: string) => {
+      let last = 0;
+      while (!isDone) {
+        const before = Math.max(answered, last);
+        const { body } = await client.get(path);
+        const { scanned } = (body.data ? body.data[0] : body).progress;
+        readings.push({ before, scanned, after: sent });
+        last = scanned;
+      }
+    };
+    const work = async (client: Client) => {
+      for (let code = queue.pop(); code; code = queue.pop()) {
+        sent++;
+        expect((await scan(session, code, client)).body.status).toBe('success');
+        answered++;
+      }
+    };
+    const readers = Promise.all([
+      read(manager, `/inventories/${session}`),
+      read(t.as('viewer'), '/inventories?sort=-id&per_page=1'),
+    ]);
+    await Promise.all(phones.map(work)).finally(() => (isDone = true));
+    await readers;
+    expect(readings.length).toBeGreaterThan(10);
+    expect(readings.filter(({ before, scanned, after }) => scanned < before || scanned > after)).toEqual([]);
+    expect(await progress(session)).toEqual({ scanned: codes.length, total: codes.length });
+    await expectExact();
+  });
+});
+
+describe('closing', () => {
+  it('while phones scan: a scan is in the frozen report or answered as too late', async () => {
+    await rounds(12, async (n) => {
+      const codes = await buyMany(60);
+      const session = await open();
+      const scanAll = (from: number, to: number) =>
+        codes.slice(from, to).map((code, i) => scan(session, code, phone(i)));
+      const before = scanAll(0, n * 5);
+      const closing = close(session);
+      const answers = await Promise.all([...before, ...scanAll(n * 5, 60)]);
+      const closed = await closing;
+      expect(closed.status).toBe(200);
+      const scanned = answers.filter(({ body }) => body.status === 'success').map(({ body }) => body.code);
+      const late = answers.filter(({ body }) => body.message === 'Inventaire clôturé');
+      expect(scanned.length + late.length).toBe(60);
+      expect(await recorded(session)).toEqual(scanned.sort());
+      expect(closed.body.progress.scanned).toBe(scanned.length);
+      expect((await manager.get(`/inventories/${session}`)).body).toEqual(closed.body);
+    });
+  });
+
+  it('by ten at once: one closes, the others hear that it is closed', async () => {
+    await buyMany(20);
+    await rounds(10, async () => {
+      const session = await open();
+      expect(statuses(await Promise.all(numbers(10).map(() => close(session))))).toEqual({ 200: 1, 409: 9 });
+    });
+  });
+
+  it('while purchases are bought: each is in the report or not, and the report stays', async () => {
+    await rounds(8, async (n) => {
+      const session = await open();
+      const bought = numbers(20).map(() => buy());
+      await sleep(n * 5);
+      const closed = await close(session);
+      expect(statuses(await Promise.all(bought))).toEqual({ 201: 20 });
+      expect(closed.status).toBe(200);
+      expect((await manager.get(`/inventories/${session}`)).body).toEqual(closed.body);
+      const unscanned = await manager.get(`/inventories/${session}/unscanned?per_page=1`);
+      expect(unscanned.body.meta.total).toBe(closed.body.progress.total);
+    });
+  });
+
+  it('while purchases are deleted: the same', async () => {
+    await rounds(8, async (n) => {
+      const codes = await buyMany(20);
+      const session = await open();
+      const ids = await Promise.all(codes.map(idOf));
+      const deleted = ids.map((id) => manager.delete(`/purchases/${id}`));
+      await sleep(n * 4);
+      const closed = await close(session);
+      expect(statuses(await Promise.all(deleted))).toEqual({ 200: 20 });
+      expect((await manager.get(`/inventories/${session}`)).body).toEqual(closed.body);
+    });
+  });
+
+  it('against changing: what was changed was changed before', async () => {
+    await rounds(8, async () => {
+      const session = await open();
+      const patch = (n: number) => manager.patch(`/inventories/${session}`, { label: `label ${n}` });
+      const [first, closed, ...answers] = await Promise.all([patch(0), close(session), patch(1), patch(2)]);
+      expect(closed.status).toBe(200);
+      const changed = [first, ...answers].filter(({ status }) => status === 200);
+      const refused = [first, ...answers].filter(({ status }) => status === 409);
+      expect(changed.length + refused.length).toBe(3);
+      const { label } = (await manager.get(`/inventories/${session}`)).body;
+      expect([null, 'label 0', 'label 1', 'label 2']).toContain(label);
+      expect(label === null).toBe(changed.length === 0);
+    });
+  });
+});
+
+describe('opening', () => {
+  it('while purchases are bought: each has one line in every session', async () => {
+    await buyMany(300);
+    await rounds(6, async () => {
+      const mixed = numbers(30).flatMap((n) => (n % 10 === 4 ? [buy(), openOne()] : [buy()]));
+      expect(statuses(await Promise.all(mixed))).toEqual({ 201: 33 });
+    });
+  });
+
+  it('while purchases are deleted: none of them is expected', async () => {
+    await rounds(6, async () => {
+      const ids = await Promise.all((await buyMany(30)).map(idOf));
+      const answers = await Promise.all(
+        ids.flatMap((id, n) => {
+          const gone = manager.delete(`/purchases/${id}`);
+          return n % 10 === 4 ? [gone, openOne()] : [gone];
+        }),
+      );
+      expect(statuses(answers)).toEqual({ 200: 30, 201: 3 });
+    });
+  });
+});
+
+describe('deleting a purchase', () => {
+  it('while it is scanned: it stays when it was scanned before, and is unknown afterwards', async () => {
+    await rounds(8, async () => {
+      const codes = await buyMany(30);
+      const sessions = [await open(), await open()];
+      const ids = await Promise.all(codes.map(idOf));
+      const pairs = codes.map(async (code, n) => {
+        const late = () => sleep(Math.floor(n / 2) % 5);
+        const scanning = (n % 2 ? late() : sleep(0)).then(() =>
+          scan(sessions[n % 3 ? 0 : 1]!, code, phone(n)),
+        );
+        const deleting = (n % 2 ? sleep(0) : late()).then(() => manager.delete(`/purchases/${ids[n]}`));
+        return [await scanning, await deleting] as const;
+      });
+      const answers = await Promise.all(pairs);
+      const [scans, deletions] = [answers.map(([scanned]) => scanned), answers.map(([, deleted]) => deleted)];
+      expect(statuses(deletions)).toEqual({ 200: 30 });
+      for (const [n, { body }] of scans.entries()) {
+        expect(['Article ajouté', 'Code inconnu']).toContain(body.message);
+        const again = (await scan(sessions[n % 3 ? 0 : 1]!, codes[n]!, manager)).body;
+        expect(again.status).toBe(body.status === 'success' ? 'warning' : 'error');
+        if (body.status === 'success') expect(again.first_scan.at).toBe(body.scanned_at);
+      }
+      const scanned = scans.filter(({ body }) => body.status === 'success').length;
+      const figures = await Promise.all(sessions.map(progress));
+      expect(figures.reduce((all, figure) => all + figure.scanned, 0)).toBe(scanned);
+    });
+  });
+});
+
+describe('deleting a session', () => {
+  it('while it is scanned: no scan that was answered is lost', async () => {
+    await buyMany(50);
+    await rounds(25, async (n) => {
+      const session = await open();
+      const after = async (milliseconds: number, request: () => Promise<Answer>) => {
+        await sleep(milliseconds);
+        return request();
+      };
+      const [deleted, ...scans] = await Promise.all([
+        after(n % 2 ? 0 : n % 5, () => manager.delete(`/inventories/${session}`)),
+        ...numbers(6).map((i) => after(n % 2 ? n % 7 : i % 3, () => scan(session, `R${made - i}`, phone(i)))),
+      ]);
+      expect([200, 409]).toContain(deleted.status);
+      expect(statuses(scans)).toEqual(deleted.status === 200 ? { 404: 6 } : { success: 6 });
+      if (deleted.status === 409) expect((await progress(session)).scanned).toBe(6);
+    });
+  });
+
+  it('while it is closed, or deleted by another: one of them is first', async () => {
+    await buyMany(50);
+    await rounds(10, async () => {
+      const session = await open();
+      const remove = () => manager.delete(`/inventories/${session}`);
+      const [closed, ...deleted] = await Promise.all([close(session), remove(), remove()]);
+      expect(statuses(deleted)).toEqual({ 200: 1, 404: 1 });
+      expect([200, 404]).toContain(closed.status);
+      expect((await manager.get(`/inventories/${session}`)).status).toBe(404);
+    });
+  });
+
+  it('while purchases are bought: nothing of it stays', async () => {
+    await rounds(8, async () => {
+      const session = await open();
+      const [deleted, ...bought] = await Promise.all([
+        manager.delete(`/inventories/${session}`),
+        ...numbers(15).map(() => buy()),
+      ]);
+      expect(deleted.status).toBe(200);
+      expect(statuses(bought)).toEqual({ 201: 15 });
+    });
+  });
+});
+
+describe('an import that takes its time', () => {
+  let importer: pg.Client;
+
+  beforeEach(async () => {
+    importer = new pg.Client({ connectionString: t.database.url });
+    await importer.connect();
+    await importer.query('BEGIN');
+  });
+  afterEach(() => importer.end());
+
+  const importMany = (count: number) =>
+    importer.query(
+      `INSERT INTO purchases (article_id, code, purchase_date)
+       SELECT $1, 'IMPORT-' || n, '2026-01-01' FROM generate_series(1, $2) n`,
+      [article, count],
+    );
+  const isHeld = async (): Promise<boolean> =>
+    (await importer.query<{ n: string }>(`SELECT count(*) AS n FROM purchases WHERE code LIKE 'IMPORT-%'`))
+      .rows[0]?.n !== undefined;
+
+  it('holds up no scan, neither before nor while sessions wait to be closed, deleted and opened', async () => {
+    const codes = await buyMany(90);
+    const [session, closing, empty] = [await open(), await open(), await open()];
+    await importMany(2000);
+    const scanSome = async (from: number, ...sessions: number[]) => {
+      const some = codes.slice(from, from + 30);
+      const answers = await Promise.all(
+        sessions.flatMap((id) => some.map((code, n) => scan(id, code, phone(n)))),
+      );
+      expect(statuses(answers)).toEqual({ success: 30 * sessions.length });
+      expect((await scan(session, 'IMPORT-1', manager)).body.message).toBe('Code inconnu');
+      expect(await isHeld()).toBe(true);
+    };
+    await scanSome(0, session, closing);
+
+    const closed = close(closing);
+    await until(waiting('%inventory_counters'));
+    await scanSome(30, session, closing);
+    expect(await progress(closing)).toEqual({ scanned: 60, total: 90 });
+
+    const deleted = manager.delete(`/inventories/${empty}`);
+    const opened = openOne();
+    await until(waiting('SELECT pg_advisory_xact_lock'));
+    await scanSome(60, session, closing);
+
+    await importer.query('COMMIT');
+    expect((await deleted).status).toBe(200);
+    expect((await closed).body).toMatchObject({
+      status: 'closed',
+      progress: { scanned: 90, total: 2090, percentage: 4.31 },
+    });
+    expect((await opened).body.progress).toEqual({ scanned: 0, total: 2090, percentage: 0 });
+    expect(await progress(session)).toEqual({ scanned: 90, total: 2090 });
+    expect((await scan(session, 'IMPORT-2000', manager)).body.status).toBe('success');
+    await expectExact();
+  });
+
+  it('holds up no scan through those who queue behind it', async () => {
+    const codes = await buyMany(100);
+    const [session, closing] = [await open(), await open()];
+    await importMany(10);
+    const waiters = [openOne(), close(closing)];
+    await until(waiting('SELECT pg_advisory_xact_lock'));
+    const bought = numbers(30).map(() => buy());
+    await until(waiting('INSERT INTO "purchases"'));
+    for (const from of [0, 25, 50, 75]) {
+      const some = codes.slice(from, from + 25);
+      const answers = await Promise.all(some.map((code, n) => scan(session, code, phone(n))));
+      expect(statuses(answers)).toEqual({ success: 25 });
+    }
+    expect(await isHeld()).toBe(true);
+    await importer.query('COMMIT');
+    expect((await Promise.all(waiters)).map(({ status }) => status)).toEqual([201, 200]);
+    expect(statuses(await Promise.all(bought))).toEqual({ 201: 30 });
+    await expectExact();
+  });
+
+  it('leaves nothing when it is rolled back', async () => {
+    await buyMany(10);
+    const session = await open();
+    await importMany(2000);
+    const opened = openOne();
+    await until(waiting('SELECT pg_advisory_xact_lock'));
+    await importer.query('ROLLBACK');
+    expect((await opened).body.progress.total).toBe(10);
+    expect(await progress(session)).toEqual({ scanned: 0, total: 10 });
+    await expectExact();
+  });
+});
+
+describe('scans that are still being counted', () => {
+  /** Six scans that wait for their figures, and what was sent after them; then all of them go on. */
+  async function whileCounting(session: number, request: () => Promise<Answer>): Promise<[Answer, Answer[]]> {
+    const holder = new pg.Client({ connectionString: t.database.url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM inventory_counters WHERE inventory_id = $1 FOR UPDATE`, [session]);
+    const scans = numbers(6).map((n) => scan(session, `R${made - n}`, phone(n)));
+    await until(waiting('%UPDATE inventory_counters c SET scanned'));
+    const answer = request();
+    await until(waiting('%FROM inventory_counters'));
+    await holder.end();
+    return [await answer, await Promise.all(scans)];
+  }
+
+  it('are in the report that closes the session, or too late', async () => {
+    await buyMany(6);
+    await rounds(5, async () => {
+      const session = await open();
+      const [closed, scans] = await whileCounting(session, () => close(session));
+      const { success = 0, error = 0 } = statuses(scans);
+      expect(success + error).toBe(6);
+      expect(closed.body.progress.scanned).toBe(success);
+      expect((await recorded(session)).length).toBe(success);
+    });
+  });
+
+  it('keep their session from being deleted, or find it gone', async () => {
+    const before = made;
+    await buyMany(6);
+    await rounds(5, async () => {
+      const session = await open();
+      const [deleted, scans] = await whileCounting(session, () => manager.delete(`/inventories/${session}`));
+      expect([200, 409]).toContain(deleted.status);
+      expect(statuses(scans)).toEqual(deleted.status === 200 ? { 404: 6 } : { success: 6 });
+      if (deleted.status === 409)
+        expect(await progress(session)).toEqual({ scanned: 6, total: made - before });
+    });
+  });
+});
+
+describe('everything at once', () => {
+  /** Repeatable numbers from 0 to below the limit. */
+  const random = (seed: number) => (limit: number) => {
+    seed = (seed * 1_664_525 + 1_013_904_223) % 2 ** 32;
+    return Math.floor((seed / 2 ** 32) * limit);
+  };
+
+  it.each([1, 2, 3])(
+    'keeps every figure exact, without a deadlock or a lost scan (seed %i)',
+    async (seed) => {
+      const codes = await buyMany(60);
+      const sessions = [await open(), await open()];
+      const success: { session: number; code: string }[] = [];
+      const deletedSessions = new Set<number>();
+      const seen: Record<string, number> = {};
+      const end = Date.now() + 4000;
+
+      const client = async (n: number) => {
+        const pick = random(seed * 1000 + n);
+        const any = <T>(list: T[]): T => list[Math.max(0, list.length - 1 - pick(40))]!;
+        const step = async (): Promise<Answer> => {
+          const [what, session] = [pick(100), sessions[Math.max(0, sessions.length - 1 - pick(4))]!];
+          if (what < 50) {
+            const code = any(codes);
+            const answer = await scan(session, code, phone(n));
+            if (answer.body.status === 'success') success.push({ session, code: answer.body.code });
+            return answer;
+          }
+          if (what < 65) {
+            const answer = await buy();
+            if (answer.status === 201) codes.push(answer.body.code);
+            return answer;
+          }
+          if (what < 75) return manager.delete(`/purchases/${await idOf(any(codes))}`);
+          if (what < 80) {
+            const answer = await openOne();
+            if (answer.status === 201) sessions.push(answer.body.id);
+            return answer;
+          }
+          if (what < 83) return close(session);
+          if (what < 87) {
+            const answer = await manager.delete(`/inventories/${session}`);
+            if (answer.status === 200) deletedSessions.add(session);
+            return answer;
+          }
+          if (what < 90) return manager.patch(`/inventories/${session}`, { label: `label ${n}` });
+          if (what < 95) return manager.get(`/inventories/${session}/unscanned?per_page=5&sort=code`);
+          return manager.get(`/inventories/${session}/scans?per_page=5`);
+        };
+        while (Date.now() < end) {
+          const { status } = await step();
+          seen[status] = (seen[status] ?? 0) + 1;
+        }
+      };
+      // Beside them one that writes many at a time, as an import does.
+      const bulk = async () => {
+        while (Date.now() < end) {
+          codes.push(...(await buyMany(20)));
+          await t.database.query(`UPDATE purchases SET deleted_at = now() WHERE id IN (
+          SELECT id FROM purchases WHERE deleted_at IS NULL ORDER BY random() LIMIT 5)`);
+          await sleep(20);
+        }
+      };
+      const all = [...numbers(20).map(client), bulk()];
+      await Promise.allSettled(all); // nothing may go on when one of them fails
+      await Promise.all(all);
+
+      await expectExact();
+      const documented = ['200', '201', '404', '409', '503'];
+      expect(Object.keys(seen).filter((status) => !documented.includes(status))).toEqual([]);
+      expect(success.filter(({ session }) => deletedSessions.has(session))).toEqual([]);
+      expect(new Set(success.map((one) => JSON.stringify(one))).size).toBe(success.length);
+      for (const session of new Set(success.map((one) => one.session))) {
+        const answered = success.filter((one) => one.session === session).map((one) => one.code);
+        expect(await recorded(session)).toEqual(answered.sort());
+      }
+      const [{ deadlocks }] = (await t.database.query<{ deadlocks: number }>(
+        `SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()`,
+      )) as [{ deadlocks: number }];
+      expect(deadlocks).toBe(0);
+    },
+  );
+});
