@@ -462,6 +462,22 @@ describe('an import that takes its time', () => {
     await expectExact();
   });
 
+  it('holds up no scan while a session is being opened, however many want to write purchases', async () => {
+    const codes = await buyMany(40);
+    const session = await open();
+    // As the statement that makes a million lines holds it.
+    await importer.query('BEGIN');
+    await importer.query(`SELECT pg_advisory_xact_lock(hashtext('inventories.open'))`);
+    const bought = numbers(40).map(() => buy());
+    await until(waiting('INSERT INTO "purchases"'));
+    const answers = await Promise.all(codes.map((code, n) => scan(session, code, phone(n))));
+    expect(statuses(answers)).toEqual({ success: 40 });
+    expect((await progress(session)).scanned).toBe(40);
+    await importer.query('COMMIT');
+    for (const { status } of await Promise.all(bought)) expect([201, 503]).toContain(status);
+    await expectExact();
+  });
+
   it('leaves nothing when it is rolled back', async () => {
     await buyMany(10);
     const session = await open();

@@ -94,7 +94,7 @@ export async function paginate<Row extends ObjectLiteral>(
   const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
   const after = cursor ? decodeCursor(list, cursor, [key.type, sorts.id.type]) : null;
   const page = query.page ?? 1;
-  const total = cursor === undefined ? await rows.getCount() : null;
+  const total = cursor === undefined ? await count(rows) : null;
 
   rows.orderBy(key.by, direction);
   if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
@@ -124,6 +124,12 @@ export async function paginate<Row extends ObjectLiteral>(
             next_cursor,
           },
   };
+}
+
+/** Counts rows; TypeORM's getCount() would count distinct ids, although every join of the lists is to one row. */
+async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
+  const row = await rows.clone().select('count(*)', 'total').getRawOne<{ total: number }>();
+  return row?.total ?? 0;
 }
 
 type Position = [value: string | number, id: number];

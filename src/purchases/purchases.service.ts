@@ -5,6 +5,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { mapConstraints } from '../common/database-errors.js';
 import { dayIn } from '../common/dates.js';
 import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
+import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
@@ -30,11 +31,16 @@ const constraints = {
 
 @Injectable()
 export class PurchasesService {
+  /** Writers of purchases wait while a session is being opened; they must leave connections for the scans. */
+  private readonly writers: Limit;
+
   constructor(
     @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
     private readonly sql: Sql,
     private readonly env: Env,
-  ) {}
+  ) {
+    this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 4);
+  }
 
   /** The day that decides whether a warranty still runs. */
   today(): string {
@@ -92,7 +98,7 @@ export class PurchasesService {
   }
 
   private insert({ code, ...fields }: CreatePurchaseDto): Promise<number> {
-    return this.purchases.manager.transaction(async (manager) => {
+    return this.write(async (manager) => {
       await holdReferences(manager, fields);
       const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
       const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
@@ -103,7 +109,7 @@ export class PurchasesService {
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
   async update(id: number, fields: UpdatePurchaseDto): Promise<Purchase> {
     if (Object.keys(fields).length > 0) {
-      await this.purchases.manager.transaction(async (manager) => {
+      await this.write(async (manager) => {
         await holdReferences(manager, fields);
         // Asked before, since two purchases that take each other's code would wait for each other.
         if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
@@ -118,11 +124,14 @@ export class PurchasesService {
 
   /** Leaves the open sessions that have not scanned it; its code is never used again. */
   async delete(id: number): Promise<void> {
-    const { affected } = await this.purchases.update(
-      { id, deleted_at: IsNull() },
-      { deleted_at: () => 'now()' },
+    const { affected } = await this.write((manager) =>
+      manager.update(Purchase, { id, deleted_at: IsNull() }, { deleted_at: () => 'now()' }),
     );
     if (!affected) throw notFound('purchase');
+  }
+
+  private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.writers.run(() => this.purchases.manager.transaction(work));
   }
 
   /** The next code that nobody has brought already. */

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Limit } from './limit.js';
+
+describe('A limit', () => {
+  it('runs so many at once, the others in the order in which they came', async () => {
+    const limit = new Limit(2, 10_000);
+    const began: number[] = [];
+    let running = 0;
+    let most = 0;
+    const work = (n: number) =>
+      limit.run(async () => {
+        began.push(n);
+        most = Math.max(most, ++running);
+        await sleep(1);
+        running--;
+        return n;
+      });
+    const numbers = [1, 2, 3, 4, 5, 6, 7];
+    expect(await Promise.all(numbers.map(work))).toEqual(numbers);
+    expect(began).toEqual(numbers);
+    expect(most).toBe(2);
+  });
+
+  it('refuses who has waited too long, and goes on', async () => {
+    const limit = new Limit(1, 20);
+    let end = () => {};
+    const first = limit.run(() => new Promise<void>((resolve) => (end = resolve)));
+    await expect(limit.run(() => Promise.resolve('late'))).rejects.toMatchObject({ code: 'unavailable' });
+    end();
+    await first;
+    expect(await limit.run(() => Promise.resolve('next'))).toBe('next');
+  });
+
+  it('gives the turn of what fails to the next', async () => {
+    const limit = new Limit(1, 10_000);
+    const failing = limit.run(() => Promise.reject(new Error('no')));
+    const next = limit.run(() => Promise.resolve('yes'));
+    await expect(failing).rejects.toThrow('no');
+    expect(await next).toBe('yes');
+  });
+});

@@ -1,0 +1,38 @@
+import { DomainError } from './errors.js';
+
+/** Runs at most `max` things at once; the others wait their turn, and are refused (503) after `patience` ms. */
+export class Limit {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly max: number,
+    private readonly patience: number,
+  ) {}
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running < this.max) this.running++;
+    else await this.turn(); // handed over by whoever ends
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+
+  private turn(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.waiting.splice(this.waiting.indexOf(begin), 1);
+        reject(new DomainError('unavailable', { headers: { 'Retry-After': '1' } }));
+      }, this.patience);
+      this.waiting.push(begin);
+    });
+  }
+}
