@@ -48,6 +48,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a login: `<id>|<secret>`.' });
   for (const [name, text] of Object.entries(TAGS)) config.addTag(name, text);
   const document = SwaggerModule.createDocument(app, config.build());
+  Object.assign(document.info, {
+    license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+  });
   for (const [path, item] of Object.entries(document.paths)) {
     for (const operation of Object.values(item) as OperationObject[]) complete(path, operation);
   }
