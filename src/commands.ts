@@ -104,7 +104,7 @@ async function withServices(
     if (!(error instanceof DomainError)) throw error;
     const errors = error.errors ?? { error: [error.detail] };
     for (const [field, messages] of Object.entries(errors)) {
-      console.error(`${field}: ${messages.map(render).join(', ')}`);
+      console.error(`${field}: ${messages.map((message) => render(message)).join(', ')}`);
     }
     return 1;
   } finally {

@@ -3,6 +3,7 @@ import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { problems } from '../src/common/errors.js';
+import { render, say } from '../src/common/messages.js';
 import { RouteTable } from '../src/common/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -64,7 +65,8 @@ const port = () => Number(new URL(test.url).port);
 
 /** Checks that an answer is the problem of that kind, in the one shape. */
 function expectProblem(answer: Answer, code: keyof typeof problems): void {
-  const { status, title } = problems[code];
+  const { status } = problems[code];
+  const title = render(say(`title-${code}`));
   expect([answer.status, answer.body.type]).toEqual([status, `/problems/${code}`]);
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(answer.body).toEqual({

@@ -1,22 +1,23 @@
 import { say } from './messages.js';
+import type { MessageKey } from './messages.js';
 
 /** The closed list of problems: the `type` of an answer is `/problems/<code>`. */
 export const problems = {
-  'malformed-body': { status: 400, title: 'Malformed body', detail: say('body_json') },
-  'bad-request': { status: 400, title: 'Bad request', detail: say('bad_request') },
-  unauthenticated: { status: 401, title: 'Not authenticated', detail: say('no_token') },
-  'bad-credentials': { status: 401, title: 'Wrong credentials', detail: say('bad_credentials') },
-  forbidden: { status: 403, title: 'Access denied', detail: say('missing_permission', '') },
-  'not-found': { status: 404, title: 'Not found', detail: say('no_route') },
-  'method-not-allowed': { status: 405, title: 'Method not allowed', detail: say('method', '') },
-  'in-use': { status: 409, title: 'Still in use', detail: say('in_use', '') },
-  'session-closed': { status: 409, title: 'Session closed', detail: say('session_closed') },
-  'session-has-scans': { status: 409, title: 'Session has scans', detail: say('session_has_scans') },
-  'body-too-large': { status: 413, title: 'Body too large', detail: say('body_size') },
-  'unsupported-media-type': { status: 415, title: 'Unsupported media type', detail: say('body_type') },
-  'validation-failed': { status: 422, title: 'Validation failed', detail: say('invalid') },
-  internal: { status: 500, title: 'Internal error', detail: say('internal') },
-  unavailable: { status: 503, title: 'Temporarily unavailable', detail: say('unavailable') },
+  'malformed-body': { status: 400, detail: say('body_json') },
+  'bad-request': { status: 400, detail: say('bad_request') },
+  unauthenticated: { status: 401, detail: say('no_token') },
+  'bad-credentials': { status: 401, detail: say('bad_credentials') },
+  forbidden: { status: 403, detail: say('missing_permission', '') },
+  'not-found': { status: 404, detail: say('no_route') },
+  'method-not-allowed': { status: 405, detail: say('method', '') },
+  'in-use': { status: 409, detail: say('in_use', '') },
+  'session-closed': { status: 409, detail: say('session_closed') },
+  'session-has-scans': { status: 409, detail: say('session_has_scans') },
+  'body-too-large': { status: 413, detail: say('body_size') },
+  'unsupported-media-type': { status: 415, detail: say('body_type') },
+  'validation-failed': { status: 422, detail: say('invalid') },
+  internal: { status: 500, detail: say('internal') },
+  unavailable: { status: 503, detail: say('unavailable') },
 } as const;
 
 export type ProblemCode = keyof typeof problems;
@@ -53,5 +54,8 @@ export const invalid = (errors: FieldErrors): DomainError => new DomainError('va
 export const wrongCredentials = (): DomainError =>
   new DomainError('bad-credentials', { headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' } });
 
-export const notFound = (what: string): DomainError =>
-  new DomainError('not-found', { detail: say('no_row', what) });
+type RowName<Key> = Key extends `row_${infer Name}` ? Name : never;
+
+/** There is no such row. */
+export const notFound = (row: RowName<MessageKey>): DomainError =>
+  new DomainError('not-found', { detail: say(`row_${row}`) });

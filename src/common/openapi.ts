@@ -4,7 +4,7 @@ import { ApiExtraModels, ApiOperation, ApiProperty, ApiResponse, getSchemaPath }
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { problems } from './errors.js';
 import type { ProblemCode } from './errors.js';
-import { render } from './messages.js';
+import { render, say } from './messages.js';
 
 /** The one shape of every error (RFC 9457). */
 export class ProblemDto {
@@ -81,7 +81,8 @@ const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
 
 /** An error answer with an example. */
 export function problemAnswer(code: ProblemCode) {
-  const { status, title, detail } = problems[code];
+  const { status, detail } = problems[code];
+  const title = render(say(`title-${code}`));
   const example = {
     type: `/problems/${code}`,
     title,

@@ -4,7 +4,8 @@ import type { Response } from 'express';
 import { isPassing } from './database-errors.js';
 import { DomainError, problems } from './errors.js';
 import type { ProblemCode } from './errors.js';
-import { render } from './messages.js';
+import { LANGUAGES, render, say } from './messages.js';
+import type { Language } from './messages.js';
 import type { AppRequest } from './request.js';
 
 // What the framework throws by itself; 404 and 405 are answered before it, in routes.ts.
@@ -50,20 +51,25 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** Also used by the middleware that answers before Nest's routes. */
+/** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
-  const { status, title } = problems[error.code];
-  const fields = Object.entries(error.errors ?? {}).map(([field, messages]) => [field, messages.map(render)]);
+  const { status } = problems[error.code];
+  const language = request.acceptsLanguages([...LANGUAGES]) || 'en';
+  const inLanguage = (message: string): string => render(message, language as Language);
+  const fields = Object.entries(error.errors ?? {}).map(([field, messages]) => [
+    field,
+    messages.map(inLanguage),
+  ]);
   response
     .status(status)
-    .set(error.headers)
+    .set({ ...error.headers, 'Content-Language': language, Vary: 'Accept-Language' })
     .type('application/problem+json')
     .send(
       JSON.stringify({
         type: `/problems/${error.code}`,
-        title,
+        title: inLanguage(say(`title-${error.code}`)),
         status,
-        detail: render(error.detail),
+        detail: inLanguage(error.detail),
         instance: request.originalUrl.split('?')[0],
         request_id: request.id,
         ...(error.errors && { errors: Object.fromEntries(fields) as Record<string, string[]> }),

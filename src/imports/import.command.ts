@@ -121,7 +121,7 @@ function printCounts(name: string, { added, updated, unchanged }: Counts, isDryR
 function printOvertaken(error: unknown): number {
   if (error instanceof DomainError && error.errors) {
     for (const [field, messages] of Object.entries(error.errors)) {
-      console.error(`${field}: ${messages.map(render).join(', ')}`);
+      console.error(`${field}: ${messages.map((message) => render(message)).join(', ')}`);
     }
   } else if (OVERTAKEN.test(sqlState(error) ?? '')) {
     console.error(`database: ${(error as Error).message}`);

@@ -40,7 +40,7 @@ export class InventoriesService {
 
   async get(id: number): Promise<Inventory> {
     const session = await this.withUsers().where({ id }).getOne();
-    if (!session) throw notFound('inventory session');
+    if (!session) throw notFound('inventory');
     return session;
   }
 
@@ -91,7 +91,7 @@ export class InventoriesService {
         `SELECT closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 FOR NO KEY UPDATE`,
         [id],
       );
-      if (!rows[0]) throw notFound('inventory session');
+      if (!rows[0]) throw notFound('inventory');
       if (rows[0].is_closed)
         throw new DomainError('session-closed', { detail: say('session_already_closed') });
       const { scanned, total } = await takeCounters(run, id);
@@ -111,7 +111,7 @@ export class InventoriesService {
         `SELECT coalesce(final_scanned, 0) AS final_scanned FROM inventories WHERE id = $1 FOR NO KEY UPDATE`,
         [id],
       );
-      if (!rows[0]) throw notFound('inventory session');
+      if (!rows[0]) throw notFound('inventory');
       const { scanned } = await takeCounters(run, id);
       if (scanned + rows[0].final_scanned > 0) throw new DomainError('session-has-scans');
       await run(`DELETE FROM inventory_lines WHERE inventory_id = $1`, [id]);

@@ -34,7 +34,7 @@ export class ScansService {
   /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
   async scan(inventoryId: number, scanned: string, userId: number): Promise<ScanResultDto> {
     const row = await this.tryScan(inventoryId, codeCandidates(scanned), userId);
-    if (!row) throw notFound('inventory session');
+    if (!row) throw notFound('inventory');
     const purchase =
       row.purchase_id === null
         ? null
@@ -142,6 +142,6 @@ export class ScansService {
 
   /** Asked only where a page is empty: lines tell that there is a session. */
   private async requireSession(id: number): Promise<void> {
-    if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory session');
+    if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory');
   }
 }

@@ -25,7 +25,7 @@ export class ReferenceService {
 
   async get<Row extends ReferenceEntity>(entity: new () => Row, id: number): Promise<Row> {
     const row = await this.database.createQueryBuilder(entity, 'row').where('row.id = :id', { id }).getOne();
-    if (!row) throw notFound('entry');
+    if (!row) throw notFound('reference');
     return row;
   }
 }

@@ -25,7 +25,7 @@ export class TiersService {
 
   async get(id: number): Promise<Tier> {
     const tier = await this.tiers.findOneBy({ id });
-    if (!tier) throw notFound('third party');
+    if (!tier) throw notFound('tier');
     return tier;
   }
 }
