@@ -11,7 +11,7 @@ const description = `REST service for taking the yearly inventory of fixed asset
 
 Log in with \`POST /api/v1/login\`, send the token as \`Authorization: Bearer <token>\`, and scan.
 
-Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). Errors are \`application/problem+json\` (RFC 9457).`;
+Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Booleans in a query may be \`1\` and \`0\` too.`;
 
 /** In the order of a campaign. */
 const TAGS = {
@@ -36,6 +36,11 @@ const EXAMPLE_IDS = [
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = OperationObject['responses'][string];
+type SchemaObject = Exclude<
+  NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
+  { $ref: string }
+>;
+type RequestBodyObject = Extract<NonNullable<OperationObject['requestBody']>, { content: object }>;
 
 /** The OpenAPI document, made from the decorators. */
 export function buildDocument(app: INestApplication): OpenAPIObject {
@@ -52,16 +57,20 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
   });
   for (const [path, item] of Object.entries(document.paths)) {
-    for (const operation of Object.values(item) as OperationObject[]) complete(path, operation);
+    for (const [method, operation] of Object.entries(item) as [string, OperationObject][]) {
+      complete(method, path, operation);
+      if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
+    }
   }
   return document;
 }
 
 /** What holds for every route, so that no controller has to repeat it. */
-function complete(path: string, operation: OperationObject): void {
+function complete(method: string, path: string, operation: OperationObject): void {
   const codes: ProblemCode[] = ['validation-failed', 'internal'];
   if (path.startsWith(API_PREFIX)) codes.push('unavailable');
-  if (operation.requestBody) codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
+  // The form of a body comes first, also where none is taken; that of a GET is not even read.
+  if (method !== 'get') codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
   for (const code of codes) {
     const { status, ...answer } = problemAnswer(code);
     operation.responses[status] ??= answer as ResponseObject;
@@ -71,6 +80,14 @@ function complete(path: string, operation: OperationObject): void {
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
     parameter.example = EXAMPLE_IDS.find(([part]) => path.includes(part))?.[1] ?? 1;
   }
+}
+
+/** A body holds no unknown field, and may be left out where none of its fields is required. */
+function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
+  const reference = body.content['application/json']?.schema as { $ref: string };
+  const schema = document.components?.schemas?.[reference.$ref.split('/').at(-1) ?? ''] as SchemaObject;
+  schema.additionalProperties = false;
+  body.required = Boolean(schema.required?.length);
 }
 
 /** Swagger UI at /docs, the document at /openapi.json; made when first asked for. */

@@ -29,7 +29,7 @@ export class CreateRoleDto {
 export class UpdateRoleDto extends PatchOf(CreateRoleDto) {}
 
 export class RoleDto {
-  @ApiProperty({ example: 5 })
+  @ApiProperty({ type: 'integer', example: 5 })
   id: number;
 
   @ApiProperty({ example: 'auditor' })

@@ -9,6 +9,11 @@ export const MAX_MONEY = 9_999_999_999.99;
 
 const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
 const trimToNull = (value: unknown): unknown => (trim(value) === '' ? null : trim(value));
+/** In the document: of a text that is trimmed something must be left. */
+const NOT_BLANK = '\\S';
+/** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
+export const NOT_YEAR_0 = '^(?!0000)';
+
 const lengthOf = (value: string): number => [...value].length;
 
 /** Text that PostgreSQL can hold, trimmed, counted in code points. */
@@ -27,14 +32,23 @@ export interface TextOptions extends FieldOptions {
   /** A further check of a text that is well formed. */
   check?: (value: string) => string | null;
   format?: string;
+  /** What `check` means, in the document. */
+  pattern?: string;
 }
 
 /** An empty text clears a field that may be null, and is refused elsewhere unless `min` is 0. */
 export function TextField(options: TextOptions): PropertyDecorator {
   const { min = options.nullable ? 0 : 1, max, check, format } = options;
+  const { pattern = min > 0 && !format ? NOT_BLANK : undefined } = options;
   return field(
     options,
-    { type: 'string', minLength: min, maxLength: max, ...(format && { format }) },
+    {
+      type: 'string',
+      minLength: min,
+      maxLength: max,
+      ...(format && { format }),
+      ...(pattern && { pattern }),
+    },
     (value) => checkText(value, min, max) ?? check?.(value as string) ?? null,
     options.nullable ? trimToNull : trim,
   );
@@ -60,11 +74,15 @@ export function PasswordField(options: FieldOptions & { min: number }): Property
 
 /** Anything that a scanner may read: control characters, NUL and broken surrogates included. */
 export function ScannedField(options: FieldOptions & { max: number }): PropertyDecorator {
-  return field(options, { type: 'string', minLength: 1, maxLength: options.max }, (value) => {
-    if (typeof value !== 'string') return say('text');
-    if (value.trim() === '') return say('not_empty');
-    return lengthOf(value) > options.max ? say('text_max', options.max) : null;
-  });
+  return field(
+    options,
+    { type: 'string', minLength: 1, maxLength: options.max, pattern: NOT_BLANK },
+    (value) => {
+      if (typeof value !== 'string') return say('text');
+      if (value.trim() === '') return say('not_empty');
+      return lengthOf(value) > options.max ? say('text_max', options.max) : null;
+    },
+  );
 }
 
 export function IntegerField(options: FieldOptions & { min: number; max: number }): PropertyDecorator {
@@ -92,7 +110,7 @@ export function MoneyField(options: FieldOptions): PropertyDecorator {
 export function DateField(options: FieldOptions): PropertyDecorator {
   return field(
     options,
-    { type: 'string', format: 'date' },
+    { type: 'string', format: 'date', pattern: NOT_YEAR_0 },
     (value) => (isCalendarDate(value) ? null : say('date')),
     trim,
   );

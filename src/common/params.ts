@@ -1,7 +1,7 @@
 import { isCalendarDate, parseInstant } from './dates.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
-import { DateField, MAX_ID } from './fields.js';
+import { DateField, MAX_ID, NOT_YEAR_0 } from './fields.js';
 import { say } from './messages.js';
 
 // Query parameters arrive as strings.
@@ -47,6 +47,7 @@ export function MomentParam(options: FieldOptions): PropertyDecorator {
       { type: 'string', format: 'date-time' },
     ],
     type: 'string',
+    pattern: NOT_YEAR_0,
   };
   return field({ optional: true, ...options }, schema, (value) =>
     isCalendarDate(value) || (typeof value === 'string' && parseInstant(value)) ? null : say('moment'),

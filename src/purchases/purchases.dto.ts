@@ -46,10 +46,13 @@ export class PurchaseQuery extends PurchaseFilters {
 }
 
 const empty = { optional: true, nullable: true };
+/** In the document: isPrintable(). */
+const PRINTABLE = '[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$';
 const code = {
   max: MAX_CODE,
   example: 'LYC-É-0199',
   check: (value: string) => (isPrintable(value) ? null : say('text_control')),
+  pattern: `^${PRINTABLE}`,
 };
 
 export class CreatePurchaseDto {
@@ -93,6 +96,7 @@ export class CreatePurchaseDto {
 export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
   @TextField({
     ...code,
+    pattern: `^(?=.*\\S)${PRINTABLE}`,
     optional: true,
     description: 'A new label. The old code is never given to another purchase.',
   })

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { Agent, request as httpRequest } from 'node:http';
+import { TokensService } from '../src/auth/tokens.service.js';
+import { PASSWORD, startApp } from './support/app.js';
+import type { RoleName, TestApp } from './support/app.js';
+import { factories } from './support/factories.js';
+import { Oracle } from './support/fuzz-oracle.js';
+import type { FuzzAnswer } from './support/fuzz-oracle.js';
+import { CALLERS, operationsOf, requests } from './support/fuzz-requests.js';
+import type { Caller, FuzzRequest, KnownValues } from './support/fuzz-requests.js';
+
+// `npm run fuzz` sends more; FUZZ_REQUESTS and FUZZ_SEED decide otherwise.
+const COUNT = Number(
+  process.env.FUZZ_REQUESTS ?? (process.env.npm_lifecycle_event === 'fuzz' ? 20_000 : 2000),
+);
+const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+/** Operations that can take a token, a permission or a password from those who ask. */
+const HARMFUL = new Set(['logout', 'revokeMyToken', 'changeMyPassword', 'updateUser', 'updateRole']);
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const brief = (text: string, length: number) =>
+  text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;
+
+describe('Whatever is sent', () => {
+  const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as object;
+  const operations = operationsOf(document);
+  const oracle = new Oracle(document);
+  const agent = new Agent({ keepAlive: true });
+  let app: TestApp;
+  let known: KnownValues;
+  let tokens: Record<Caller, string | undefined>;
+
+  beforeAll(async () => {
+    app = await startApp({ DATABASE_TIMEOUT_MS: '30000' });
+    tokens = {
+      nobody: undefined,
+      stranger: `1|${'0'.repeat(40)}963fbb8e`,
+      ...(Object.fromEntries(
+        CALLERS.slice(2).map((role) => [role, app.as(role as RoleName).token]),
+      ) as Record<RoleName, string>),
+    };
+    known = await makeWorld(app);
+    await keep(app);
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await app.stop();
+  });
+
+  function send({ operation, caller, inPath, query, body }: FuzzRequest): Promise<FuzzAnswer> {
+    const path = operation.template.replace(/\{\w+\}/, () => inPath) + (query && `?${query}`);
+    const token = tokens[caller];
+    return new Promise((resolve, reject) => {
+      const outgoing = httpRequest(
+        app.url + path,
+        {
+          path, // as it is, where an address would be normalized
+          method: operation.method,
+          agent,
+          headers: {
+            ...(token && { authorization: `Bearer ${token}` }),
+            ...(body.text && { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }),
+          },
+        },
+        (incoming) => {
+          let text = '';
+          incoming.setEncoding('utf8');
+          incoming.on('data', (part: string) => (text += part));
+          incoming.on('end', () =>
+            resolve({ status: incoming.statusCode as number, headers: incoming.headers, text }),
+          );
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body.text);
+    });
+  }
+
+  function asCurl({ operation, caller, inPath, query, body }: FuzzRequest): string {
+    const path = operation.template.replace(/\{\w+\}/, () => inPath) + (query && `?${query}`);
+    return [
+      `curl --path-as-is -X ${operation.method} '${app.url}${brief(path, 2000)}'`,
+      ...(tokens[caller] ? [`-H 'authorization: Bearer <${caller}>'`] : []),
+      ...(body.text ? [`-H 'content-type: ${body.type}' --data-raw '${brief(body.text, 2000)}'`] : []),
+    ].join(' ');
+  }
+
+  it(
+    'is answered as the OpenAPI document says',
+    async () => {
+      say(`Fuzzing with ${COUNT} requests; FUZZ_SEED=${SEED} sends the same again`);
+      const statuses: Record<string, number> = {};
+      const worked = new Set<string>();
+      const property = fc.asyncProperty(requests(operations, known), async (request) => {
+        const answer = await send(request);
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        if (answer.status < 300) {
+          worked.add(request.operation.id);
+          if (HARMFUL.has(request.operation.id)) await restore(app);
+        }
+        const broken = oracle.breaches(request, answer);
+        if (broken.length > 0) {
+          throw new Error(
+            [
+              `${request.operation.method} ${request.operation.template}: ${broken.join('; ')}`,
+              asCurl(request),
+              `${answer.status} ${brief(answer.text, 2000)}`,
+            ].join('\n'),
+          );
+        }
+      });
+      const result = await fc.check(property, { seed: SEED, numRuns: COUNT });
+      say(`${JSON.stringify(statuses)}; ${worked.size} of ${operations.length} operations worked`);
+      if (result.failed)
+        throw new Error(
+          `FUZZ_SEED=${SEED}, request ${result.numRuns}\n${(result.errorInstance as Error).message}`,
+        );
+      if (COUNT >= 10_000) expect(operations.map(({ id }) => id).filter((id) => !worked.has(id))).toEqual([]);
+    },
+    60_000 + COUNT * 50,
+  );
+});
+
+/** Some rows of everything, and the values by which requests find them. */
+async function makeWorld(app: TestApp): Promise<KnownValues> {
+  const make = factories(app);
+  const manager = app.as('manager');
+  for (let at = 1; at <= 6; at++) {
+    const brand = await make.brand();
+    const category = await make.category({ name: `Cat 100%_\\ ${at}` });
+    const amortization = await make.amortizationCategory();
+    const tier = await make.tier();
+    await make.equipment({ tier_id: tier.id, commissioned_on: '2020-02-29' });
+    const supplier = await make.supplier({ email: 'hello@supplier.example' });
+    const article = await make.article({
+      brand_id: brand.id,
+      category_id: category.id,
+      amortization_category_id: amortization.id,
+    });
+    for (let of = 1; of <= 3; of++) {
+      await make.purchase({
+        article_id: article.id,
+        supplier_id: supplier.id,
+        code: `00${at}/é-${of}`,
+        purchase_price: at + 0.29,
+        warranty_end_date: of === 1 ? null : '2027-01-15',
+      });
+    }
+    await app.asNewUser(`person${at}`, 'viewer');
+    await app.as('admin').post('/roles', { name: `role ${at}`, permissions: ['articles.view'] });
+    await manager.post('/inventories', { year: 2020 + at, inventory_date: '2026-01-15' });
+    await manager.post(`/inventories/${at}/scan`, { code: '001/é-1' });
+    await manager.post(`/inventories/${at}/scan`, { code: '002/é-1' });
+  }
+  await manager.post('/inventories/6/close');
+  const lists = [
+    '/articles',
+    '/purchases',
+    '/brands',
+    '/inventories',
+    '/inventories/1/scans',
+    '/inventories/1/unscanned',
+  ];
+  const cursors = await Promise.all(
+    lists.map(
+      async (list) => (await manager.get(`${list}?per_page=1&cursor=`)).body.meta.next_cursor as string,
+    ),
+  );
+  return {
+    cursor: ['', '', ...cursors],
+    code: ['001/é-1', '001/É-2', '006/é-3', ']C1001/é-3', ' 002/é-2 '],
+    search: ['', 'a', '100%_\\', 'É-1'],
+    email: ['person1@test.example', 'viewer@test.example'],
+    login: ['person1', 'viewer', 'VIEWER@test.example'],
+    password: [PASSWORD],
+    current_password: [PASSWORD],
+    year: [2021, 2022],
+  };
+}
+
+const KEPT = ['users', 'user_roles', 'roles', 'role_permissions', 'access_tokens'];
+
+/** Remembers who may do what, for restore(). */
+async function keep({ database }: TestApp): Promise<void> {
+  await database.query(KEPT.map((table) => `CREATE TABLE kept_${table} AS TABLE ${table};`).join('\n'));
+}
+
+/** Gives those who ask their names, passwords, roles and tokens back. */
+async function restore({ app, database }: TestApp): Promise<void> {
+  await database.query(`
+    UPDATE roles r SET name = k.name FROM kept_roles k WHERE k.id = r.id;
+    DELETE FROM role_permissions WHERE role_id IN (SELECT id FROM kept_roles);
+    INSERT INTO role_permissions SELECT * FROM kept_role_permissions;
+    UPDATE users u SET login = k.login, email = k.email, password_hash = k.password_hash, is_active = true
+      FROM kept_users k WHERE k.id = u.id;
+    DELETE FROM user_roles WHERE user_id IN (SELECT id FROM kept_users);
+    INSERT INTO user_roles SELECT * FROM kept_user_roles;
+    INSERT INTO access_tokens OVERRIDING SYSTEM VALUE SELECT * FROM kept_access_tokens ON CONFLICT DO NOTHING;`);
+  app.get(TokensService).forgetAll();
+}

@@ -1,0 +1,198 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- the document is walked as plain JSON */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { parse } from 'node:querystring';
+import { render, say } from '../../src/common/messages.js';
+import type { MessageKey } from '../../src/common/messages.js';
+import type { FuzzOperation, FuzzRequest } from './fuzz-requests.js';
+
+export interface FuzzAnswer {
+  status: number;
+  headers: Record<string, unknown>;
+  text: string;
+}
+
+/** Why a request that the schemas allow may still get a 422: what depends on rows, and what no schema can say. */
+const BEYOND_SCHEMAS = [
+  ...says('not_found', 'taken', 'code_taken', 'before_purchase', 'cursor', 'cursor_and_page'),
+  ...says('password_common', 'password_wrong', 'last_admin'),
+  ...says('email'), // its exact syntax: JSON Schema leaves it open
+  ...says('login'), // characters that are @ or white space only once they are normalized
+];
+
+function says(...keys: MessageKey[]): string[] {
+  return keys.map((key) => render(say(key)));
+}
+
+/** Takes every character that a scanner may read; everywhere else NUL and lone surrogates are refused. */
+const TAKES_ANY_TEXT = 'scanPurchase';
+
+interface Verdict {
+  /** Nothing of it contradicts the document. */
+  isValid: boolean;
+  /** It must not be accepted. What differs from a valid request only by white space around texts is in between. */
+  isForbidden: boolean;
+}
+
+const VALID: Verdict = { isValid: true, isForbidden: false };
+const FORBIDDEN: Verdict = { isValid: false, isForbidden: true };
+
+/** Holds answers against the document. */
+export class Oracle {
+  private readonly ajv: Ajv2020;
+  private readonly compiled = new Map<string, ValidateFunction>();
+
+  constructor(document: any) {
+    this.ajv = new Ajv2020({ strictTypes: false, allErrors: true });
+    // Money has too many digits for the division of doubles by which ajv would judge it.
+    this.ajv.removeKeyword('multipleOf').addKeyword({
+      keyword: 'multipleOf',
+      type: 'number',
+      validate: (of: number, value: number) => Number((Math.round(value / of) * of).toFixed(2)) === value,
+    });
+    this.ajv.addVocabulary(['example']);
+    formats.default(this.ajv);
+    this.ajv.addFormat('email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/); // as wide as mail over UTF-8 is (RFC 6531)
+    this.ajv.addSchema({ $id: 'api', $defs: closed(localized(document.components.schemas)) });
+  }
+
+  /** What an answer breaks; nothing when all is well. */
+  breaches(request: FuzzRequest, answer: FuzzAnswer): string[] {
+    const { operation, caller } = request;
+    const { status } = answer;
+    const verdict = this.verdictOn(request);
+    const isAccepted = status < 300;
+    const isOpen = operation.definition.security.some((scheme: object) => Object.keys(scheme).length === 0);
+    const found = this.breachesOfAnswer(operation, answer);
+    if (status >= 500) found.push('fails');
+    if (isAccepted && verdict.isForbidden) found.push('accepts what the document forbids');
+    if (isAccepted && !isOpen && (caller === 'nobody' || caller === 'stranger')) found.push('lets anyone in');
+    if (caller === 'admin' && !isOpen && (status === 401 || status === 403))
+      found.push('keeps the admin out');
+    if (verdict.isValid) {
+      if ([400, 413, 415].includes(status)) found.push('refuses a body that the document allows');
+      if (status === 422) {
+        const errors = (JSON.parse(answer.text) as { errors?: Record<string, string[]> }).errors ?? {};
+        const said = Object.values(errors).flat();
+        if (!said.every((message) => BEYOND_SCHEMAS.includes(message)))
+          found.push('refuses what the document allows');
+      }
+    }
+    return found;
+  }
+
+  private breachesOfAnswer({ id, definition }: FuzzOperation, answer: FuzzAnswer): string[] {
+    const declared = definition.responses[answer.status];
+    if (!declared) return [`status ${answer.status} is not declared`];
+    const type = String(answer.headers['content-type']).split(';')[0] as string;
+    const content = declared.content[type];
+    if (!content) return [`content type ${type} is not declared`];
+    const missing = Object.keys(declared.headers ?? {}).filter(
+      (name) => !(name.toLowerCase() in answer.headers),
+    );
+    const found = missing.map((name) => `the header ${name} is missing`);
+    const validate = this.validator(`${id} ${answer.status}`, () => closed(localized(content.schema)));
+    if (!validate(JSON.parse(answer.text))) found.push(`the answer: ${this.ajv.errorsText(validate.errors)}`);
+    return found;
+  }
+
+  private verdictOn(request: FuzzRequest): Verdict {
+    const verdicts = [pathVerdict(request), this.queryVerdict(request), this.bodyVerdict(request)];
+    return {
+      isValid: verdicts.every(({ isValid }) => isValid),
+      isForbidden: verdicts.some(({ isForbidden }) => isForbidden),
+    };
+  }
+
+  private queryVerdict({ operation, query }: FuzzRequest): Verdict {
+    const parameters = operation.parameters.filter((parameter) => parameter.in === 'query');
+    const properties = Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+    const given = Object.entries(parse(query)).map(([name, value]) => [
+      name,
+      Object.hasOwn(properties, name) ? fromText(properties[name], value) : value,
+    ]);
+    const schema = { type: 'object', properties, additionalProperties: false };
+    const validate = this.validator(`${operation.id} query`, () => localized(schema));
+    return judge(validate, schema, Object.fromEntries(given));
+  }
+
+  private bodyVerdict({ operation, body }: FuzzRequest): Verdict {
+    const { requestBody } = operation.definition;
+    if (body.text === '') return requestBody?.required ? FORBIDDEN : VALID;
+    if (!/^application\/json(; charset=utf-8)?$/.test(body.type) || body.repeats) return FORBIDDEN;
+    let value: unknown;
+    try {
+      value = JSON.parse(body.text.replace(/^\ufeff/, ''));
+    } catch {
+      return FORBIDDEN;
+    }
+    if (!operation.body) {
+      // Without fields a body is nothing that an operation without one could misunderstand.
+      return { isValid: false, isForbidden: Object.keys(Object(value) as object).length > 0 };
+    }
+    const validate = this.validator(`${operation.id} body`, () => localized(operation.body));
+    return judge(validate, operation.body, value, operation.id === TAKES_ANY_TEXT);
+  }
+
+  private validator(name: string, schema: () => object): ValidateFunction {
+    const known = this.compiled.get(name) ?? this.ajv.compile(schema());
+    this.compiled.set(name, known);
+    return known;
+  }
+}
+
+function pathVerdict({ operation, inPath }: FuzzRequest): Verdict {
+  const parameter = operation.parameters.find((one) => one.in === 'path');
+  if (parameter?.schema.type !== 'integer') return VALID;
+  const { minimum, maximum } = parameter.schema;
+  return /^\d+$/.test(inPath) && Number(inPath) >= minimum && Number(inPath) <= maximum ? VALID : FORBIDDEN;
+}
+
+/** Texts are trimmed before they are checked, so what the schemas allow only before or only after it is in between. */
+function judge(validate: ValidateFunction, schema: any, value: unknown, takesAnyText = false): Verdict {
+  if (!takesAnyText && !isStorable(value)) return FORBIDDEN;
+  const asSent = validate(value);
+  const asRead = validate(trimmed(schema, value));
+  return { isValid: asSent && asRead, isForbidden: !asSent && !asRead };
+}
+
+/** An empty text clears a field that may be null; passwords stay as they are. */
+function trimmed(schema: any, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
+    const { type, format } = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
+    if (typeof field !== 'string' || format === 'password') return [name, field];
+    const text = field.trim();
+    return [name, text === '' && Array.isArray(type) && type.includes('null') ? null : text];
+  });
+  return Object.fromEntries(fields);
+}
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable);
+}
+
+const BOOLEANS: Record<string, boolean> = { true: true, false: false, '1': true, '0': false };
+
+/** A query parameter as its type; what is no such thing stays a text. */
+function fromText(schema: any, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  if (schema.type === 'integer') return /^\d+$/.test(value) ? Number(value) : value;
+  if (schema.type === 'boolean') return Object.hasOwn(BOOLEANS, value) ? BOOLEANS[value] : value;
+  return value;
+}
+
+const localized = (schema: object): any =>
+  JSON.parse(JSON.stringify(schema).replaceAll('#/components/schemas/', 'api#/$defs/'));
+
+/** A copy in which objects have no other fields than those that are declared. */
+function closed(schema: any): any {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(closed);
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, key === 'example' ? value : closed(value)]),
+  );
+  return copy.type === 'object' && copy.properties ? { additionalProperties: false, ...copy } : copy;
+}
