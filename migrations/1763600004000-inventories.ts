@@ -70,6 +70,13 @@ export class Inventories1763600004000 implements MigrationInterface {
         CONSTRAINT fk_inventory_counters_inventory FOREIGN KEY (inventory_id) REFERENCES inventories (id)
       ) WITH (fillfactor = 25, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_scale_factor = 0)`);
 
+    await db.query(`
+      CREATE FUNCTION open_counters(session_id integer, scanned bigint, total bigint) RETURNS void LANGUAGE sql AS $$
+        INSERT INTO inventory_counters (inventory_id, shard, scanned, total)
+        SELECT $1, shard, CASE shard WHEN 0 THEN $2 ELSE 0 END, CASE shard WHEN 16 THEN $3 ELSE 0 END
+        FROM generate_series(0, 31) shard
+      $$`);
+
     // Raised by the scan statement when another one was faster; the scan is rolled back and tried again.
     await db.query(`
       CREATE FUNCTION scan_was_overtaken() RETURNS text LANGUAGE plpgsql AS
@@ -88,54 +95,58 @@ export class Inventories1763600004000 implements MigrationInterface {
       CREATE TRIGGER purchases_lock BEFORE INSERT OR UPDATE OF deleted_at ON purchases
       FOR EACH STATEMENT EXECUTE FUNCTION lock_purchases_for_writing()`);
 
-    // Counters are locked first and in order, then lines: the same order as in a scan.
+    // For each open session: takes one of the parts of the writers, one that nobody holds if there is one, and only
+    // then touches lines, the same order as in a scan. A session without parts was closed meanwhile. A purchase that
+    // was scanned keeps its line when it is deleted, and has it still when the deletion is taken back.
+    await db.query(`
+      CREATE FUNCTION move_lines(joined integer[], gone integer[]) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        session_id integer;
+        part smallint;
+        added integer;
+        removed integer;
+      BEGIN
+        IF joined IS NULL AND gone IS NULL THEN RETURN; END IF;
+        FOR session_id IN SELECT DISTINCT inventory_id FROM inventory_counters ORDER BY 1 LOOP
+          SELECT shard INTO part FROM inventory_counters WHERE inventory_id = session_id AND shard >= 16
+          ORDER BY (shard + pg_backend_pid()) % 16 FOR UPDATE SKIP LOCKED LIMIT 1;
+          IF NOT FOUND THEN
+            SELECT shard INTO part FROM inventory_counters
+            WHERE inventory_id = session_id AND shard = 16 + pg_backend_pid() % 16 FOR UPDATE;
+          END IF;
+          CONTINUE WHEN part IS NULL;
+          INSERT INTO inventory_lines (inventory_id, purchase_id) SELECT session_id, unnest(joined)
+          ON CONFLICT DO NOTHING;
+          GET DIAGNOSTICS added = ROW_COUNT;
+          DELETE FROM inventory_lines
+          WHERE inventory_id = session_id AND purchase_id = ANY (gone) AND scan_id IS NULL;
+          GET DIAGNOSTICS removed = ROW_COUNT;
+          UPDATE inventory_counters SET total = total + added - removed
+          WHERE inventory_id = session_id AND shard = part;
+        END LOOP;
+      END $$`);
     await db.query(`
       CREATE FUNCTION add_lines_of_purchases() RETURNS trigger LANGUAGE plpgsql AS $$
-      DECLARE
-        part smallint := 16 + pg_backend_pid() % 16;
-        session_ids integer[];
       BEGIN
-        SELECT array_agg(inventory_id) INTO session_ids FROM (
-          SELECT inventory_id FROM inventory_counters WHERE shard = part ORDER BY inventory_id FOR UPDATE
-        ) open_sessions;
-        INSERT INTO inventory_lines (inventory_id, purchase_id)
-        SELECT s.id, a.id FROM unnest(session_ids) s(id) CROSS JOIN added a WHERE a.deleted_at IS NULL;
-        UPDATE inventory_counters SET total = total + (SELECT count(*) FROM added WHERE deleted_at IS NULL)
-        WHERE inventory_id = ANY (session_ids) AND shard = part;
+        PERFORM move_lines((SELECT array_agg(id) FROM new_rows WHERE deleted_at IS NULL), NULL);
         RETURN NULL;
       END $$`);
     await db.query(`
       CREATE TRIGGER purchases_add_lines AFTER INSERT ON purchases
-      REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_lines_of_purchases()`);
-
+      REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION add_lines_of_purchases()`);
     await db.query(`
-      CREATE FUNCTION remove_lines_of_purchases() RETURNS trigger LANGUAGE plpgsql AS $$
-      DECLARE
-        part smallint := 16 + pg_backend_pid() % 16;
-        removed integer[];
-        session_ids integer[];
+      CREATE FUNCTION move_lines_of_purchases() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
-        SELECT array_agg(n.id) INTO removed FROM new_rows n JOIN old_rows o ON o.id = n.id
-        WHERE n.deleted_at IS NOT NULL AND o.deleted_at IS NULL;
-        IF removed IS NULL THEN RETURN NULL; END IF;
-        SELECT array_agg(inventory_id) INTO session_ids FROM (
-          SELECT inventory_id FROM inventory_counters WHERE shard = part ORDER BY inventory_id FOR UPDATE
-        ) open_sessions;
-        WITH gone AS (
-          DELETE FROM inventory_lines
-          WHERE inventory_id = ANY (session_ids) AND purchase_id = ANY (removed) AND scan_id IS NULL
-          RETURNING inventory_id
-        ), counted AS (
-          SELECT inventory_id, count(*) AS lines FROM gone GROUP BY inventory_id
-        )
-        UPDATE inventory_counters c SET total = c.total - counted.lines
-        FROM counted WHERE c.inventory_id = counted.inventory_id AND c.shard = part;
+        PERFORM move_lines(
+          array_agg(n.id) FILTER (WHERE o.deleted_at IS NOT NULL AND n.deleted_at IS NULL),
+          array_agg(n.id) FILTER (WHERE o.deleted_at IS NULL AND n.deleted_at IS NOT NULL)
+        ) FROM new_rows n JOIN old_rows o ON o.id = n.id;
         RETURN NULL;
       END $$`);
     await db.query(`
-      CREATE TRIGGER purchases_remove_lines AFTER UPDATE ON purchases
+      CREATE TRIGGER purchases_move_lines AFTER UPDATE ON purchases
       REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows
-      FOR EACH STATEMENT EXECUTE FUNCTION remove_lines_of_purchases()`);
+      FOR EACH STATEMENT EXECUTE FUNCTION move_lines_of_purchases()`);
 
     // Lines and old codes point at purchases for ever.
     await db.query(`
@@ -147,12 +158,13 @@ export class Inventories1763600004000 implements MigrationInterface {
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const trigger of ['lock', 'add_lines', 'remove_lines', 'refuse_delete']) {
+    for (const trigger of ['lock', 'add_lines', 'move_lines', 'refuse_delete']) {
       await db.query(`DROP TRIGGER purchases_${trigger} ON purchases`);
     }
     await db.query(`
-      DROP FUNCTION lock_purchases_for_writing(), add_lines_of_purchases(), remove_lines_of_purchases(),
-        refuse_delete(), scan_was_overtaken()`);
+      DROP FUNCTION lock_purchases_for_writing(), add_lines_of_purchases(), move_lines_of_purchases(),
+        move_lines(integer[], integer[]), refuse_delete(), scan_was_overtaken(),
+        open_counters(integer, bigint, bigint)`);
     await db.query(`DROP TABLE inventory_counters, inventory_lines, inventories`);
     await db.query(`DROP SEQUENCE inventory_scan_seq`);
   }

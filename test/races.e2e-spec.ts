@@ -103,6 +103,10 @@ const WRONG = `
   SELECT to_jsonb(d) FROM (
     SELECT purchase_id, inventory_id FROM inventory_lines GROUP BY 1, 2 HAVING count(*) > 1) d`;
 
+const liveCount = async (): Promise<number> =>
+  (
+    await t.database.query<{ n: number }>(`SELECT count(*)::int AS n FROM purchases WHERE deleted_at IS NULL`)
+  )[0]!.n;
 const expectExact = async () => expect(await t.database.query(WRONG)).toEqual([]);
 
 async function rounds(count: number, round: (n: number) => Promise<void>): Promise<void> {
@@ -341,6 +345,23 @@ describe('deleting a purchase', () => {
   });
 });
 
+describe('a deletion that an operator takes back', () => {
+  it('brings the purchase into the open sessions again, scanned or not', async () => {
+    const [code] = await buyMany(1);
+    const id = await idOf(code!);
+    const [scanned, unscanned] = [await open(), await open()];
+    await scan(scanned, code!, phone(0));
+    const before = await Promise.all([progress(scanned), progress(unscanned)]);
+    await manager.delete(`/purchases/${id}`);
+    await expectExact();
+    await t.database.query(`UPDATE purchases SET deleted_at = NULL WHERE id = $1`, [id]);
+    expect(await Promise.all([progress(scanned), progress(unscanned)])).toEqual(before);
+    expect((await scan(scanned, code!, phone(1))).body.status).toBe('warning');
+    expect((await scan(unscanned, code!, phone(1))).body.status).toBe('success');
+    await expectExact();
+  });
+});
+
 describe('deleting a session', () => {
   it('while it is scanned: no scan that was answered is lost', async () => {
     await buyMany(50);
@@ -475,6 +496,19 @@ describe('an import that takes its time', () => {
     expect((await progress(session)).scanned).toBe(40);
     await importer.query('COMMIT');
     for (const { status } of await Promise.all(bought)) expect([201, 503]).toContain(status);
+    await expectExact();
+  });
+
+  it('holds up no other writer of purchases, whatever part of the counters it has', async () => {
+    const sessions = [await open(), await open()];
+    await importMany(10);
+    const answers = await Promise.all(numbers(30).map(() => buy()));
+    expect(statuses(answers)).toEqual({ 201: 30 });
+    expect(await isHeld()).toBe(true);
+    const total = await liveCount();
+    for (const session of sessions) expect((await progress(session)).total).toBe(total);
+    await importer.query('COMMIT');
+    for (const session of sessions) expect((await progress(session)).total).toBe(total + 10);
     await expectExact();
   });
 

@@ -8,7 +8,10 @@ import { DomainError } from './errors.js';
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
 
-/** Named prepared statements on TypeORM's own pool, which TypeORM itself cannot send: for the hot paths. */
+/**
+ * Statements on TypeORM's own pool that TypeORM itself cannot send: named prepared ones for the hot paths, and
+ * transactions with time limits of their own.
+ */
 @Injectable()
 export class Sql {
   readonly pool: Pool;
@@ -21,14 +24,17 @@ export class Sql {
     return this.borrow(async (client) => (await client.query<Row>(statement)).rows);
   }
 
-  /** A transaction with a time limit of its own for each statement, in milliseconds. */
-  async transaction<T>(timeout: number, work: (run: Run) => Promise<T>): Promise<T> {
+  /** A transaction with limits of its own for each statement and for waiting for a lock, in milliseconds. */
+  async transaction<T>(
+    limits: { statement: number; lock: number },
+    work: (run: Run) => Promise<T>,
+  ): Promise<T> {
     return this.borrow(async (client) => {
       const run: Run = (text, values) =>
-        client.query({ text, values, query_timeout: timeout + 500 } as QueryConfig);
+        client.query({ text, values, query_timeout: limits.statement + 500 } as QueryConfig);
       await run(`BEGIN`);
-      await run(`SET LOCAL statement_timeout = ${timeout}`);
-      await run(`SET LOCAL lock_timeout = ${timeout}`);
+      await run(`SET LOCAL statement_timeout = ${limits.statement}`);
+      await run(`SET LOCAL lock_timeout = ${limits.lock}`);
       try {
         const result = await work(run);
         await run('COMMIT');

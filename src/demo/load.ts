@@ -151,12 +151,7 @@ async function loadSession(client: pg.Client, sessionId: number, session: DemoSe
   );
   const figures = `count(scan_id) AS scanned, count(*) AS total FROM inventory_lines WHERE inventory_id = $1`;
   if (closedAt === null) {
-    await client.query(
-      `INSERT INTO inventory_counters (inventory_id, shard, scanned, total)
-       SELECT $1, shard, CASE shard WHEN 0 THEN scanned ELSE 0 END, CASE shard WHEN 0 THEN total ELSE 0 END
-       FROM generate_series(0, 31) shard, (SELECT ${figures}) f`,
-      [sessionId],
-    );
+    await client.query(`SELECT open_counters($1, scanned, total) FROM (SELECT ${figures}) f`, [sessionId]);
   } else {
     await client.query(
       `UPDATE inventories SET closed_at = $2, closed_by = $3, final_scanned = f.scanned, final_total = f.total

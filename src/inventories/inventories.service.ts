@@ -59,11 +59,7 @@ export class InventoriesService {
          SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
         [sessionId],
       );
-      await run(
-        `INSERT INTO inventory_counters (inventory_id, shard, total)
-         SELECT $1, shard, CASE shard WHEN 16 THEN $2::integer ELSE 0 END FROM generate_series(0, 31) shard`,
-        [sessionId, lines.rowCount],
-      );
+      await run(`SELECT open_counters($1, 0, $2)`, [sessionId, lines.rowCount]);
       return sessionId as number;
     });
     // Nobody waits for it. Without it the planner takes a new session for a small one and sorts it for every page.
@@ -86,9 +82,8 @@ export class InventoriesService {
   /** @throws DomainError session-closed when it is closed already */
   async close(id: number, userId: number): Promise<Inventory> {
     await this.transaction(async (run) => {
-      // Not FOR UPDATE: purchases that join the session need a share of its key until they are committed.
       const { rows } = await run<{ is_closed: boolean }>(
-        `SELECT closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 FOR NO KEY UPDATE`,
+        `SELECT closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 FOR UPDATE`,
         [id],
       );
       if (!rows[0]) throw notFound('inventory');
@@ -108,7 +103,7 @@ export class InventoriesService {
   async delete(id: number): Promise<void> {
     await this.transaction(async (run) => {
       const { rows } = await run<{ final_scanned: number }>(
-        `SELECT coalesce(final_scanned, 0) AS final_scanned FROM inventories WHERE id = $1 FOR NO KEY UPDATE`,
+        `SELECT coalesce(final_scanned, 0) AS final_scanned FROM inventories WHERE id = $1 FOR UPDATE`,
         [id],
       );
       if (!rows[0]) throw notFound('inventory');
@@ -128,10 +123,7 @@ export class InventoriesService {
     const limit = this.env.SESSION_TIMEOUT_MS;
     for (const deadline = Date.now() + limit; ; await sleep(PAUSE_MS)) {
       try {
-        return await this.sql.transaction(limit, async (run) => {
-          await run(`SET LOCAL lock_timeout = ${TURN_MS}`);
-          return work(run);
-        });
+        return await this.sql.transaction({ statement: limit, lock: TURN_MS }, work);
       } catch (error) {
         if (sqlState(error) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
       }
