@@ -1,6 +1,7 @@
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
-import type { Answer, Client } from './support/client.js';
+import { Client } from './support/client.js';
+import type { Answer } from './support/client.js';
 
 const GOOD_PASSWORD = 'ten terns over the tide';
 const INSTANT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
@@ -553,6 +554,41 @@ describe('The last active admin', () => {
         `INSERT INTO user_roles SELECT u.id, r.id FROM users u, roles r
          WHERE u.login IN ('admin', 'two') AND r.name = 'admin' ON CONFLICT DO NOTHING`,
       );
+    }
+  });
+});
+
+describe('At the same moment', () => {
+  it('a password that an administrator sets is not overwritten by a change under way', async () => {
+    for (const round of [1, 2, 3, 4]) {
+      const name = `reset${round}`;
+      const id = await create(name);
+      const { token } = (await login(name)).body;
+      const thief = new Client(test.url, token);
+      const [change, reset] = await Promise.all([
+        thief.patch('/me/password', { current_password: GOOD_PASSWORD, password: 'what the thief wants' }),
+        admin.patch(`/users/${id}`, { password: 'what the admin sets' }),
+      ]);
+      expect(reset.status).toBe(200);
+      expect([200, 401, 422]).toContain(change.status);
+      expect((await login(name, 'what the thief wants')).status).toBe(401);
+      expect((await login(name, 'what the admin sets')).status).toBe(200);
+    }
+  });
+
+  it('roles that are created and renamed do not wait for each other in a circle', async () => {
+    for (const round of [1, 2, 3]) {
+      const rivals = Array.from({ length: 4 }, (_, n) => `rival${round}-${n}`);
+      const made = await Promise.all(rivals.map((name) => admin.post('/roles', { name, permissions: [] })));
+      const answers = await Promise.all(
+        made.flatMap(({ body }) => [
+          admin.post('/roles', { name: `wanted${round}`, permissions: ['users.manage', 'audit.view'] }),
+          admin.patch(`/roles/${body.id}`, { name: `wanted${round}` }),
+        ]),
+      );
+      const won = answers.filter(({ status }) => status < 300);
+      expect(won).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(7);
     }
   });
 });

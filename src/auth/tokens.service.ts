@@ -65,7 +65,9 @@ export class TokensService {
     const secret = makeSecret();
     const [row] = await this.sql.query<{ id: number; expires_at: Date }>({
       name: 'token-issue',
-      text: `INSERT INTO access_tokens AS t (user_id, secret_hash, device_name)
+      // The same statement clears away the user's tokens that have ended.
+      text: `WITH ended AS (DELETE FROM access_tokens t WHERE t.user_id = $1 AND now() >= ${this.expiry})
+             INSERT INTO access_tokens AS t (user_id, secret_hash, device_name)
              SELECT id, $2, $3 FROM users
              WHERE id = $1 AND ($4::text IS NULL OR is_active AND password_hash = $4) FOR SHARE
              RETURNING t.id, ${this.expiry} AS expires_at`,

@@ -28,7 +28,8 @@ export class CreateUserDto {
     example: 'mlegoff',
     description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
     // As fold() in the database sees it: a full-width ＠ is an @ there.
-    check: (value) => (/[@\s]/.test(value.normalize('NFKC')) ? say('login') : null),
+    pattern: '^[^@\\s]+$',
+    check: (value) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say('login') : null),
   })
   login: string;
 
@@ -52,7 +53,7 @@ export class CreateUserDto {
 export class UpdateUserDto extends PatchOf(CreateUserDto) {}
 
 export class UserDto {
-  @ApiProperty({ example: 7 })
+  @ApiProperty({ type: 'integer', example: 7 })
   id: number;
 
   @ApiProperty({ example: 'Maëlle Le Goff' })

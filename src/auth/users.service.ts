@@ -108,7 +108,13 @@ export class UsersService {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
     await this.users.manager.transaction(async (manager) => {
-      await manager.update(User, id, { password_hash });
+      // Only if it is still the one that was checked: an administrator may have set another one meanwhile.
+      const { affected } = await manager.update(
+        User,
+        { id, password_hash: user.password_hash, is_active: true },
+        { password_hash },
+      );
+      if (!affected) throw invalid({ current_password: [say('password_wrong')] });
       await manager.query(`DELETE FROM access_tokens WHERE user_id = $1 AND id <> $2`, [id, tokenId]);
     });
     this.tokens.forgetAll();
@@ -135,9 +141,12 @@ export class UsersService {
   }
 }
 
-/** One at a time, so that two admins cannot disable each other at the same moment. */
+/**
+ * One at a time, so that two admins cannot disable each other at the same moment. Not FOR UPDATE, which would also keep
+ * out roles that are given this permission.
+ */
 export async function lockAdministration(manager: EntityManager): Promise<void> {
-  await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR UPDATE`);
+  await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR NO KEY UPDATE`);
 }
 
 /** @throws DomainError validation-failed on `field` when nobody is left who could let others in */

@@ -63,8 +63,8 @@ export class PurchasesService {
     });
   }
 
-  async get(id: number): Promise<Purchase> {
-    const purchase = await this.withRelations().where({ id, deleted_at: IsNull() }).getOne();
+  async get(id: number, manager?: EntityManager): Promise<Purchase> {
+    const purchase = await this.withRelations(manager).where({ id, deleted_at: IsNull() }).getOne();
     if (!purchase) throw notFound('purchase');
     return purchase;
   }
@@ -88,7 +88,7 @@ export class PurchasesService {
   async create(fields: CreatePurchaseDto): Promise<Purchase> {
     for (;;) {
       try {
-        return await this.get(await this.insert(fields));
+        return await this.insert(fields);
       } catch (error) {
         // Somebody brought the code that was being made: on to the next one.
         const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
@@ -97,12 +97,13 @@ export class PurchasesService {
     }
   }
 
-  private insert({ code, ...fields }: CreatePurchaseDto): Promise<number> {
+  private insert({ code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
     return this.write(async (manager) => {
       await holdReferences(manager, fields);
       const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
       const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
-      return (identifiers[0] as Purchase).id;
+      // Read here, since it may be gone again as soon as it is committed.
+      return this.get((identifiers[0] as Purchase).id, manager);
     });
   }
 
@@ -145,9 +146,9 @@ export class PurchasesService {
     }
   }
 
-  private withRelations(): SelectQueryBuilder<Purchase> {
-    return this.purchases
-      .createQueryBuilder('purchase')
+  private withRelations(manager = this.purchases.manager): SelectQueryBuilder<Purchase> {
+    return manager
+      .createQueryBuilder(Purchase, 'purchase')
       .innerJoinAndSelect('purchase.article', 'article')
       .leftJoinAndSelect('article.brand', 'brand')
       .leftJoinAndSelect('article.category', 'category')
