@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import type { IncomingMessage } from 'node:http';
 import { AppModule } from './app.module.js';
 import { readBody } from './common/body.js';
 import { DomainError } from './common/errors.js';
 import { NestLogger, createLogger } from './common/logger.js';
 import { writeProblem } from './common/problem.filter.js';
+import { answerProtocolErrors } from './common/protocol.js';
 import type { AppRequest } from './common/request.js';
 import { API_PREFIX, RouteTable } from './common/routes.js';
 import type { Env } from './config/env.js';
@@ -28,7 +28,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.set('case sensitive routing', true);
   app.set('etag', false);
   app.disable('x-powered-by');
-  app.getHttpServer().prependListener('request', toOriginForm);
+  answerProtocolErrors(app.getHttpServer());
   app.use(observe(logger, app.get(MetricsService)));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
@@ -39,15 +39,4 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
     writeProblem(request, response, new DomainError('not-found')),
   );
   return app;
-}
-
-/**
- * Express looks for the path in a whole address too (RFC 9112, 3.2.2), but drops one that it cannot read before any
- * middleware, with an answer of its own.
- */
-function toOriginForm(request: IncomingMessage): void {
-  const target = request.url ?? '/';
-  if (target.startsWith('/')) return;
-  const address = URL.canParse(target) ? new URL(target) : null;
-  request.url = address?.pathname.startsWith('/') ? address.pathname + address.search : '/*';
 }

@@ -758,7 +758,6 @@ describe('HTTP itself', () => {
     ['binary', Buffer.from([0, 1, 2, 255, 13, 10, 13, 10]), 400],
     ['a TLS greeting', Buffer.from('16030100c8010000c40303', 'hex'), 400],
     ['an unknown method', 'BREW /api/v1/me HTTP/1.1\r\nHost: x\r\n\r\n', 400],
-    ['no Host', 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ['an unknown version', 'GET /api/v1/me HTTP/9.9\r\nHost: x\r\n\r\n', 400],
     ['a header without a name', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\n: x\r\n\r\n', 400],
     ['a space before the colon', 'GET /api/v1/me HTTP/1.1\r\nHost: x\r\nA : x\r\n\r\n', 400],
@@ -779,10 +778,24 @@ describe('HTTP itself', () => {
       'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
       400,
     ],
-    ['headers of 20 KiB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_480)}\r\n\r\n`, 431],
-    ['an address of 20 KiB', `GET /${'x'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+    ['headers of 20 KiB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_480)}\r\n\r\n`, 400],
+    ['an address of 20 KiB', `GET /${'x'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
   ])('%s → refused', async (_, request, status) => {
-    expect(await raw(request)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const answer = await raw(request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(answer).toMatch(/\r\nContent-Type: application\/problem\+json; charset=utf-8\r\n/);
+    expect(answer).toMatch(/\r\nX-Request-Id: (\S+)\r\n[^]*"request_id":"\1"/);
+  });
+
+  it('a request without Host is refused, by Node itself', async () => {
+    expect(await raw('GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it('an expectation that nobody knows is ignored', async () => {
+    const answer = await raw(
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   it.each(['*', 'http://[', 'http://localhost', 'http://localhost:99999', '//', '//x', '/\\', '/#'])(
@@ -1015,3 +1028,51 @@ describe('The log', () => {
     }
   });
 });
+
+describe('What an attacker sends', () => {
+  it.each([
+    ['POST', '/login', { login: { constructor: 'x' }, password: 'abcdefgh' }],
+    ['POST', '/auth/token', { email: { constructor: { name: 'x' } }, password: 'abcdefgh' }],
+    ['POST', '/articles', { name: { constructor: 1 } }],
+    ['POST', '/articles', { name: 'x', brand_id: [{ constructor: 1 }] }],
+    ['POST', '/users', { roles: [{ constructor: 1 }] }],
+    ['PATCH', '/me/password', { current_password: { __proto__: null, toString: 1 }, password: {} }],
+    ['POST', '/inventories/1/scan', { code: { constructor: 'x', valueOf: 1 } }],
+  ])('an object where a text belongs: %s %s → 422', async (method, path, body) => {
+    const { status, body: problem } = await test.as('admin').send(method, path, body);
+    expect([status, problem.type]).toEqual([422, '/problems/validation-failed']);
+  });
+
+  it('a megabyte of brackets → 400, and the service goes on', async () => {
+    const floods = ['{', '[', '{"a":['].map((text) =>
+      test.anonymous.send('POST', '/login', text.repeat(Math.floor(1_000_000 / text.length))),
+    );
+    for (const answer of await Promise.all(floods)) expect(answer.status).toBe(400);
+    expect((await test.anonymous.get('//health/live')).status).toBe(200);
+  });
+
+  it.each([
+    ['fields that the route does not know', '/logout', `{${fieldsNamed(80_000)}}`],
+    ['fields that are given twice', '/articles', `{${fieldsNamed(30_000)},${fieldsNamed(30_000)}}`],
+    ['fields that a route with a body does not know', '/articles', `{${fieldsNamed(80_000)}}`],
+  ])('many %s → a short answer', async (_, path, body) => {
+    const { status, text } = await test.as('manager').send('POST', path, body);
+    expect(status).toBe(422);
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  it.each(['5', 'null', 'true', '"x"', '[]', '[1]'])(
+    '%s as the body of a route without one → 422, no effect',
+    async (body) => {
+      const manager = test.as('manager');
+      const { id } = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' })).body;
+      const answer = await manager.send('POST', `/inventories/${id}/close`, body);
+      expect(fieldsOf(answer)).toEqual([422, 'body']);
+      expect((await manager.get(`/inventories/${id}`)).body.status).toBe('open');
+    },
+  );
+});
+
+function fieldsNamed(count: number): string {
+  return Array.from({ length: count }, (_, n) => `"f${n}":1`).join(',');
+}

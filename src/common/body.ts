@@ -39,8 +39,8 @@ export function readBody(request: AppRequest, response: Response, next: NextFunc
 function parse(request: AppRequest, raw: Buffer): void {
   if (!isUtf8(raw)) throw new DomainError('malformed-body');
   const text = raw.toString('utf8').replace(/^\uFEFF/, '');
-  const { depth, repeated } = inspectJson(text);
-  if (depth > MAX_DEPTH) throw new DomainError('malformed-body', { detail: say('body_depth', MAX_DEPTH) });
+  const { isTooDeep, repeated } = inspectJson(text, MAX_DEPTH);
+  if (isTooDeep) throw new DomainError('malformed-body', { detail: say('body_depth', MAX_DEPTH) });
   try {
     request.body = JSON.parse(text) as unknown;
   } catch {

@@ -7,10 +7,10 @@ export const problems = {
   'bad-request': { status: 400, detail: say('bad_request') },
   unauthenticated: { status: 401, detail: say('no_token') },
   'bad-credentials': { status: 401, detail: say('bad_credentials') },
-  forbidden: { status: 403, detail: say('missing_permission', '') },
+  forbidden: { status: 403, detail: say('forbidden') },
   'not-found': { status: 404, detail: say('no_route') },
-  'method-not-allowed': { status: 405, detail: say('method', '') },
-  'in-use': { status: 409, detail: say('in_use', '') },
+  'method-not-allowed': { status: 405, detail: say('method', 'GET, HEAD') },
+  'in-use': { status: 409, detail: say('in_use', 12) },
   'session-closed': { status: 409, detail: say('session_closed') },
   'session-has-scans': { status: 409, detail: say('session_has_scans') },
   'body-too-large': { status: 413, detail: say('body_size') },
@@ -48,6 +48,18 @@ export class DomainError extends Error {
 
 /** Without a prototype, so that a field called __proto__ is reported like any other. */
 export const noErrors = (): FieldErrors => Object.create(null) as FieldErrors;
+
+/** How many unknown fields an answer names: a body has room for 100 000, and the answer would be larger still. */
+const NAMED_FIELDS = 100;
+
+/** Adds the same message for each of `fields`, the first hundred. */
+export function complain(errors: FieldErrors, fields: Iterable<string>, message: string): void {
+  let named = 0;
+  for (const field of fields) {
+    if (named++ === NAMED_FIELDS) return;
+    errors[field] = [message];
+  }
+}
 
 export const invalid = (errors: FieldErrors): DomainError => new DomainError('validation-failed', { errors });
 

@@ -19,7 +19,9 @@ describe('inspectJson', () => {
     fc.assert(
       fc.property(json, fc.constantFrom(undefined, 1, '\t'), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(inspectJson(text)).toEqual({ depth: depthOf(JSON.parse(text)), repeated: [] });
+        const depth = depthOf(JSON.parse(text));
+        expect(inspectJson(text, depth)).toEqual({ isTooDeep: false, repeated: [] });
+        if (depth > 0) expect(inspectJson(text, depth - 1).isTooDeep).toBe(true);
       }),
       { numRuns: 1000 },
     );
@@ -33,26 +35,26 @@ describe('inspectJson', () => {
         const [one, two, three] = [first, between, second].map((value) => JSON.stringify(value));
         const object = `{${name}:${one},${other} : ${two} , ${name} :${three}}`;
         const text = `[[],{"x":${object}},`.repeat(depth) + object + ']'.repeat(depth);
-        expect(inspectJson(text).repeated).toEqual(Array.from({ length: depth + 1 }, () => key));
+        expect(inspectJson(text, 1000).repeated).toEqual(Array.from({ length: depth + 1 }, () => key));
       }),
     );
   });
 
   it('compares names as they are meant, not as they are written', () => {
-    expect(inspectJson('{"name":1,"n\\u0061me":2}').repeated).toEqual(['name']);
-    expect(inspectJson('{"\\/":1,"/":2}').repeated).toEqual(['/']);
-    expect(inspectJson('{"__proto__":1,"__proto__":2}').repeated).toEqual(['__proto__']);
-    expect(inspectJson('{"a":1,"A":2,"a ":3,"\u00e9":4,"e\u0301":5}').repeated).toEqual([]);
+    expect(inspectJson('{"name":1,"n\\u0061me":2}', 1000).repeated).toEqual(['name']);
+    expect(inspectJson('{"\\/":1,"/":2}', 1000).repeated).toEqual(['/']);
+    expect(inspectJson('{"__proto__":1,"__proto__":2}', 1000).repeated).toEqual(['__proto__']);
+    expect(inspectJson('{"a":1,"A":2,"a ":3,"\u00e9":4,"e\u0301":5}', 1000).repeated).toEqual([]);
   });
 
   it('names a field once for every repetition', () => {
-    expect(inspectJson('{"a":1,"a":2,"a":3}').repeated).toEqual(['a', 'a']);
+    expect(inspectJson('{"a":1,"a":2,"a":3}', 1000).repeated).toEqual(['a', 'a']);
   });
 
   it('does not mix objects beside or within each other', () => {
-    expect(inspectJson('[{"a":1},{"a":1}]').repeated).toEqual([]);
-    expect(inspectJson('{"a":{"a":{"a":["a","a",{"a":"a"}]}}}').repeated).toEqual([]);
-    expect(inspectJson('{"a":[{}],"b":{},"a":0}').repeated).toEqual(['a']);
+    expect(inspectJson('[{"a":1},{"a":1}]', 1000).repeated).toEqual([]);
+    expect(inspectJson('{"a":{"a":{"a":["a","a",{"a":"a"}]}}}', 1000).repeated).toEqual([]);
+    expect(inspectJson('{"a":[{}],"b":{},"a":0}', 1000).repeated).toEqual(['a']);
   });
 
   it.each([
@@ -63,15 +65,21 @@ describe('inspectJson', () => {
     ['[{}]', 2],
     ['[[],[[]]]', 3],
     ['{"a":{"b":[1,{"c":{}}]},"d":{}}', 5],
-  ])('%s is %i deep', (text, depth) => expect(inspectJson(text).depth).toBe(depth));
+  ])('%s is %i deep', (text, depth) => {
+    expect(inspectJson(text, depth).isTooDeep).toBe(false);
+    if (depth > 0) expect(inspectJson(text, depth - 1).isTooDeep).toBe(true);
+  });
 
-  it('counts 100 000 levels without recursion', () => {
-    expect(inspectJson('['.repeat(100_000)).depth).toBe(100_000);
-    expect(inspectJson('{"a":'.repeat(100_000)).depth).toBe(100_000);
+  it('stops at the first level too deep', () => {
+    const began = process.memoryUsage().heapUsed;
+    for (const text of ['['.repeat(1_000_000), '{'.repeat(1_000_000), '{"a":'.repeat(200_000)]) {
+      expect(inspectJson(text, 32)).toEqual({ isTooDeep: true, repeated: [] });
+    }
+    expect(process.memoryUsage().heapUsed - began).toBeLessThan(20_000_000);
   });
 
   it('never throws on what is no JSON', () => {
     const broken = fc.array(fc.constantFrom('{', '}', '[', ']', '"', ':', ',', '\\', 'a', '\\u12', '"a"')).map((all) => all.join(''));
-    fc.assert(fc.property(fc.oneof(broken, fc.string()), (text) => expect(inspectJson(text).depth).toBeGreaterThanOrEqual(0)));
+    fc.assert(fc.property(fc.oneof(broken, fc.string()), (text) => expect(inspectJson(text, 32)).toHaveProperty('isTooDeep')));
   }); // prettier-ignore
 });

@@ -1,8 +1,10 @@
-/** What JSON.parse does not tell: how deep a text is nested, and which fields of an object are given twice. */
-export function inspectJson(text: string): { depth: number; repeated: string[] } {
+/**
+ * What JSON.parse does not tell: whether a text is nested deeper than `maxDepth`, and which fields of an object are
+ * given twice. Stops at the first level too deep, since a megabyte of brackets would cost as many objects.
+ */
+export function inspectJson(text: string, maxDepth: number): { isTooDeep: boolean; repeated: string[] } {
   const repeated: string[] = [];
   const open: (Set<string> | null)[] = []; // the keys seen of every open object; null for an array
-  let depth = 0;
   let isKey = false;
   for (let at = 0; at < text.length; at++) {
     switch (text.charAt(at)) {
@@ -35,9 +37,9 @@ export function inspectJson(text: string): { depth: number; repeated: string[] }
         at = end;
       }
     }
-    depth = Math.max(depth, open.length);
+    if (open.length > maxDepth) return { isTooDeep: true, repeated: [] };
   }
-  return { depth, repeated };
+  return { isTooDeep: false, repeated };
 }
 
 function endOfString(text: string, start: number): number {

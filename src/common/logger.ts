@@ -34,7 +34,9 @@ export class NestLogger implements LoggerService {
 
   log = (message: unknown, ...rest: unknown[]): void =>
     this.write(CHATTER.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
-  error = (message: unknown, ...rest: unknown[]): void => this.write('error', message, rest);
+  /** What the framework says of an error of its own is thrown as well, and said once then. */
+  error = (message: unknown, ...rest: unknown[]): void =>
+    this.write(rest.at(-1) === 'NestApplication' ? 'debug' : 'error', message, rest);
   warn = (message: unknown, ...rest: unknown[]): void => this.write('warn', message, rest);
   debug = (message: unknown, ...rest: unknown[]): void => this.write('debug', message, rest);
   verbose = (message: unknown, ...rest: unknown[]): void => this.write('trace', message, rest);

@@ -14,7 +14,10 @@ export const messages = {
     'ne doit contenir ni caractère NUL ni demi-codet isolé',
   ],
   text_control: ['must not contain control characters', 'ne doit pas contenir de caractère de contrôle'],
-  login: ['must not contain @ or white space', 'ne doit contenir ni @ ni espace'],
+  login: [
+    'must not contain @, white space or control characters',
+    'ne doit contenir ni @, ni espace, ni caractère de contrôle',
+  ],
   email: ['must be an e-mail address', 'doit être une adresse électronique'],
   integer: ['must be an integer from {0} to {1}', 'doit être un nombre entier de {0} à {1}'],
   money: [
@@ -91,6 +94,7 @@ export const messages = {
   ],
   bad_token: ['The token is wrong, has ended or was revoked.', 'Le jeton est faux, échu ou révoqué.'],
   bad_credentials: ['The credentials are wrong.', 'Les identifiants sont faux.'],
+  forbidden: ['Your roles do not allow this.', 'Vos rôles ne le permettent pas.'],
   missing_permission: ['This needs the permission {0}.', 'Il faut pour cela la permission {0}.'],
   no_route: ['There is nothing at this address.', 'Il n’y a rien à cette adresse.'],
   row_user: ['There is no such user.', 'Cet utilisateur n’existe pas.'],

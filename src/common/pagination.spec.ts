@@ -66,6 +66,8 @@ describe('cursors', () => {
       expect(() => read(forged(text))).toThrow(DomainError);
     }
     const wrong = [
+      ['timestamptz', '"2020-01-01T00:00:00+23:59"'],
+      ['timestamptz', '"2020-01-01T00:00:00 02:00"'],
       ['integer', '"1"'], ['integer', '2147483648'], ['bigint', '1e300'], ['numeric', '1e400'], ['numeric', '"1"'],
       ['date', '"2026-02-30"'], ['date', '"infinity"'], ['timestamptz', '"now"'], ['timestamptz', '1'],
     ] as const; // prettier-ignore

@@ -154,7 +154,7 @@ const fits: Record<SortType, (value: unknown) => boolean> = {
   numeric: Number.isFinite,
   text: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
   date: (value) => value === '-infinity' || isCalendarDate(value),
-  timestamptz: (value) => typeof value === 'string' && parseInstant(value) !== null,
+  timestamptz: (value) => typeof value === 'string' && parseInstant(value)?.toISOString() === value,
 };
 
 /** @throws DomainError validation-failed when it was not made for this list with values of these types */

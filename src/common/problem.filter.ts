@@ -53,26 +53,27 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
-  const { status } = problems[error.code];
-  const language = request.acceptsLanguages([...LANGUAGES]) || 'en';
-  const inLanguage = (message: string): string => render(message, language as Language);
-  const fields = Object.entries(error.errors ?? {}).map(([field, messages]) => [
-    field,
-    messages.map(inLanguage),
-  ]);
+  const language = (request.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
+  const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
   response
-    .status(status)
+    .status(problem.status)
     .set({ ...error.headers, 'Content-Language': language, Vary: 'Accept-Language' })
     .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: `/problems/${error.code}`,
-        title: inLanguage(say(`title-${error.code}`)),
-        status,
-        detail: inLanguage(error.detail),
-        instance: request.originalUrl.split('?')[0],
-        request_id: request.id,
-        ...(error.errors && { errors: Object.fromEntries(fields) as Record<string, string[]> }),
-      }),
-    );
+    .send(JSON.stringify(problem));
+}
+
+/** The body of an error answer (RFC 9457). */
+export function problemOf(error: DomainError, instance: string, request_id: string, language?: Language) {
+  const { status } = problems[error.code];
+  const inLanguage = (message: string): string => render(message, language);
+  const fields = Object.entries(error.errors ?? {}).map(([field, texts]) => [field, texts.map(inLanguage)]);
+  return {
+    type: `/problems/${error.code}`,
+    title: inLanguage(say(`title-${error.code}`)),
+    status,
+    detail: inLanguage(error.detail),
+    instance,
+    request_id,
+    ...(error.errors && { errors: Object.fromEntries(fields) as Record<string, string[]> }),
+  };
 }

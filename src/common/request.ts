@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 
-/** The methods that one path template answers, each with its handler. */
+/** The methods that one path template answers. */
 export interface RouteEntry {
   /** Such as /api/v1/articles/{id}: the label in logs and metrics. */
   template: string;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { invalid, noErrors } from './errors.js';
+import { complain, invalid, noErrors } from './errors.js';
 import { say } from './messages.js';
 import type { AppRequest } from './request.js';
 
@@ -20,15 +20,17 @@ export class StrictInputGuard implements CanActivate {
     const { body, query } = this.takenBy(context);
     const errors = noErrors();
     if (request.url.includes('?')) {
-      for (const [name, value] of Object.entries(request.query)) {
-        if (Array.isArray(value)) errors[name] = [say('given_twice')];
-        else if (!query) errors[name] = [say('unknown_field')];
-      }
+      const names = Object.keys(request.query);
+      if (!query) complain(errors, names, say('unknown_field'));
+      const repeated = names.filter((name) => Array.isArray(request.query[name]));
+      complain(errors, repeated, say('given_twice'));
     }
-    if (request.body !== undefined && !body) {
-      for (const name of Object.keys(Object(request.body) as object)) errors[name] = [say('unknown_field')];
+    const sent: unknown = request.body;
+    if (sent !== undefined && !body) {
+      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) errors.body = [say('object')];
+      else complain(errors, Object.keys(sent), say('unknown_field'));
     }
-    for (const name of request.repeatedFields ?? []) errors[name] = [say('given_twice')];
+    complain(errors, request.repeatedFields ?? [], say('given_twice'));
     if (Object.keys(errors).length > 0) throw invalid(errors);
     return true;
   }

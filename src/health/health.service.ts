@@ -20,13 +20,9 @@ export class HealthService implements BeforeApplicationShutdown {
     this.expected = database.migrations.map((migration) => migration.name as string);
   }
 
-  /** From now on not ready, so that the proxy sends requests elsewhere. */
-  stopping(): void {
-    this.isStopping = true;
-  }
-
+  /** Not ready from now on, so that the proxy sends requests elsewhere. */
   beforeApplicationShutdown(): void {
-    this.stopping();
+    this.isStopping = true;
   }
 
   async readiness(): Promise<Readiness> {
@@ -42,12 +38,12 @@ export class HealthService implements BeforeApplicationShutdown {
   private async appliedMigrations(): Promise<Set<string> | null> {
     const statement = {
       name: 'readiness',
-      text: `SELECT name, pg_is_in_recovery() AS is_standby FROM migrations`,
+      text: `SELECT name, current_setting('transaction_read_only') = 'on' AS is_read_only FROM migrations`,
       query_timeout: PING_TIMEOUT_MS,
     };
     try {
-      const rows = await this.sql.query<{ name: string; is_standby: boolean }>(statement);
-      return rows.some((row) => row.is_standby) ? null : new Set(rows.map((row) => row.name));
+      const rows = await this.sql.query<{ name: string; is_read_only: boolean }>(statement);
+      return rows.some((row) => row.is_read_only) ? null : new Set(rows.map((row) => row.name));
     } catch {
       return null;
     }
