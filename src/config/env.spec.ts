@@ -32,6 +32,7 @@ describe('Settings', () => {
     ['PORT', '80 80'],
     ['HOST', 'a b'],
     ['DATABASE_URL', 'mysql://db/x'],
+    ['DATABASE_URL', 'postgres://127.0.0.1:99999/x'],
     ['DATABASE_POOL', '0'],
     ['DATABASE_TIMEOUT_MS', '99'],
     ['SESSION_TIMEOUT_MS', 'soon'],
@@ -46,6 +47,10 @@ describe('Settings', () => {
   ])('that are wrong are named: %s=%s', (name, value) => {
     expect(() => loadEnv({ [name]: value })).toThrow(EnvError);
     expect(() => loadEnv({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));
+  });
+
+  it('say of a number that it is none, before its bounds', () => {
+    expect(() => loadEnv({ TRUST_PROXY: 'true' })).toThrow('TRUST_PROXY must be an integer number');
   });
 
   it('do not show a secret in the message', () => {

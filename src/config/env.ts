@@ -14,12 +14,18 @@ export class Env {
   @Max(65535)
   PORT = 3000;
 
-  @Matches(/^\S+$/)
+  @Matches(/^\S+$/, { message: 'HOST must be a host name or an address' })
   HOST = '127.0.0.1';
 
   /** Absent: the service runs its own PostgreSQL on DATA_DIR. */
   @IsOptional()
-  @Matches(/^postgres(ql)?:\/\/\S+$/, { message: 'DATABASE_URL must be a postgres:// address' })
+  @ValidateBy({
+    name: 'databaseUrl',
+    validator: {
+      validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
+      defaultMessage: () => 'DATABASE_URL must be a postgres:// address',
+    },
+  })
   DATABASE_URL?: string;
 
   @Matches(/\S/)
@@ -94,7 +100,9 @@ export function loadEnv(source: Record<string, string | undefined> = process.env
   const given = Object.fromEntries(known.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
   const env = plainToInstance(Env, given, { exposeDefaultValues: true });
   const wrong = validateSync(env)[0];
-  if (wrong)
-    throw new EnvError(Object.values(wrong.constraints ?? {})[0] ?? `${wrong.property} is not valid`);
+  if (wrong) {
+    const { isInt, ...others } = wrong.constraints ?? {};
+    throw new EnvError(isInt ?? Object.values(others)[0] ?? `${wrong.property} is not valid`);
+  }
   return env;
 }

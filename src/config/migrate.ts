@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { databaseOptions } from './database.js';
+import { EnvError } from './env.js';
 
 const LOCK = `hashtext('migrations')`;
 
@@ -50,7 +51,7 @@ async function withLock<T>(url: string, work: (database: DataSource) => Promise<
 
 async function requireUtf8(client: pg.Client): Promise<void> {
   if (await isTrue(client, `SELECT current_setting('server_encoding') = 'UTF8' AS answer`)) return;
-  throw new Error('The database must have the encoding UTF8.');
+  throw new EnvError('DATABASE_URL must name a database with the encoding UTF8');
 }
 
 async function isTrue(client: pg.Client, sql: string): Promise<boolean> {
