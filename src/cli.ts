@@ -9,9 +9,12 @@ try {
   const command = commands[name];
   if (!command) throw new UsageError(`Unknown command. There are: ${Object.keys(commands).join(', ')}.`);
   const env = loadEnv();
-  const database = await openDatabase(env, 'command');
-  shutdown.add(() => database.stop());
-  await shutdown.end(await command(args, database.url, env));
+  const database = await openDatabase(env, 'command', { onOpening: (stop) => shutdown.add(stop) });
+  const code = await command(args, database.url, env).catch((error: unknown) => shutdown.report(error));
+  await database.waitForOthers(() => {
+    console.error('Waiting for other commands that use the database (Ctrl-C ends them).');
+  });
+  await shutdown.end(code);
 } catch (error) {
   await shutdown.fail(error);
 }

@@ -1,4 +1,4 @@
-import { isPassing } from './common/database-errors.js';
+import { isPassing, sqlState } from './common/database-errors.js';
 import { DataDirInUseError } from './config/embedded-postgres.js';
 import { EnvError } from './config/env.js';
 
@@ -23,6 +23,8 @@ export class Shutdown {
         void this.end(0);
       });
     }
+    // Also what no caller awaits, such as a connection that breaks: what was started is stopped all the same.
+    process.on('uncaughtException', (error) => void this.fail(error));
   }
 
   add(step: () => Promise<unknown>): void {
@@ -33,10 +35,16 @@ export class Shutdown {
     return (this.ending ??= this.run(code));
   }
 
-  /** Ends with code 1 and says why: one line where the reason is known, else with the stack. */
+  /** Ends with code 1 and says why. */
   fail(error: unknown): Promise<never> {
-    console.error(explain(error));
-    return this.end(1);
+    return this.end(this.report(error));
+  }
+
+  /** Says why something failed, one line where the reason is known, else with the stack; returns the exit code. */
+  report(error: unknown): number {
+    // Work that the end itself interrupts fails too, which is no news.
+    if (!this.ending) console.error(explain(error));
+    return 1;
   }
 
   private async run(code: number): Promise<never> {
@@ -54,8 +62,16 @@ export class Shutdown {
 function explain(error: unknown): string {
   if (KNOWN.some((type) => error instanceof type)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
-  const { code, syscall, port } = error as NodeJS.ErrnoException & { port?: number };
-  if (syscall === 'listen') return `Cannot listen on port ${port}: ${code}. Set PORT or HOST.`;
-  if (isPassing(error)) return `Cannot reach the database: ${error.message || code}.`;
+  const { syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used: ${error.message}`;
+  // SQLSTATEs of a database that is not there, or not ours to use: names, rights, passwords.
+  const isRefused = /^(3D|28|42501)/.test(sqlState(error) ?? '');
+  if (isRefused || isPassing(error)) return `Cannot use the database (DATABASE_URL): ${reasonOf(error)}.`;
   return error.stack ?? error.message;
+}
+
+/** Node tells of several failed addresses at once without saying anything itself. */
+function reasonOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  return error.message || (code ?? error.name);
 }

@@ -191,6 +191,29 @@ async function expectExact(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
+describe('A database that only reads', () => {
+  it('is not ready, and writing answers 503', async () => {
+    const name = new URL(server.url).pathname.slice(1);
+    await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await terminateAll();
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 503);
+    expect((await t.anonymous.get('//health/ready')).body.checks).toEqual({
+      database: false,
+      migrations: false,
+      running: true,
+    });
+    expect((await manager.get('/articles')).status).toBe(200);
+    expectUnavailable(await manager.post('/articles', { name: 'Écran' }));
+    const client = await connect();
+    await client.query('SET default_transaction_read_only = off');
+    await client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await client.end();
+    await terminateAll();
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 200);
+    expect((await manager.post('/articles', { name: 'Écran' })).status).toBe(201);
+  });
+});
+
 describe('every connection is terminated', () => {
   it('between requests: nobody notices', async () => {
     const id = await open();

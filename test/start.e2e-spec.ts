@@ -1,10 +1,18 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { Client } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
-import { RunningProcess, runCommand, stopAll, temporaryFolder } from './support/process.js';
+import {
+  processesOn,
+  RunningProcess,
+  runCommand,
+  stopAll,
+  temporaryFolder,
+  until,
+} from './support/process.js';
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -17,6 +25,23 @@ const isAlive = (pid: number): boolean => {
 async function login(url: string, credentials: object): Promise<Client> {
   const { body } = await new Client(url).post('/login', credentials);
   return new Client(url, body.token);
+}
+
+/** How many rows the embedded server of the data directory gives; undefined while there is no server. */
+async function lookInto(dataDir: string, sql: string): Promise<number | undefined> {
+  let client: pg.Client | undefined;
+  try {
+    const port = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]);
+    const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8');
+    client = new pg.Client({ host: '127.0.0.1', port, user: 'recense', password, database: 'recense' });
+    client.on('error', () => undefined);
+    await client.connect();
+    return (await client.query(sql)).rowCount ?? 0;
+  } catch {
+    return undefined;
+  } finally {
+    await client?.end();
+  }
 }
 
 describe('On an embedded database', () => {
@@ -134,6 +159,132 @@ describe('On an embedded database', () => {
   });
 });
 
+describe('Interrupted', () => {
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: folder.path };
+  const log = () => {
+    const path = join(folder.path, 'postgres.log');
+    return existsSync(path) ? readFileSync(path, 'utf8') : '';
+  };
+  /** Sends the signal to a new start as soon as the check holds; its end must leave nothing behind. */
+  async function interrupt(signal: NodeJS.Signals, check: () => boolean | Promise<boolean>) {
+    const service = new RunningProcess('main', [], env);
+    await until(check);
+    const signalled = Date.now();
+    expect(await service.signal(signal)).toBe(0);
+    expect(Date.now() - signalled).toBeLessThan(5_000);
+    expect(service.errors).toBe('');
+    expect(processesOn(folder.path)).toEqual([]);
+    expect(readdirSync(folder.path).filter((name) => /^(lock|unfinished)/.test(name))).toEqual([]);
+  }
+
+  afterAll(async () => {
+    await stopAll();
+    folder.remove();
+  });
+
+  // Each start goes on from what the one before it has left.
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s while it makes the cluster', async (signal) => {
+    await interrupt(signal, () => readdirSync(folder.path).some((name) => name.startsWith('unfinished-')));
+  });
+
+  it.each(['SIGINT', 'SIGTERM'] as const)('by %s while it waits for PostgreSQL', async (signal) => {
+    const before = log();
+    await interrupt(signal, () => log() !== before);
+  });
+
+  it('while it migrates', async () => {
+    const sql = `SELECT FROM pg_tables WHERE tablename = 'migrations'`;
+    await interrupt('SIGINT', async () => (await lookInto(folder.path, sql)) === 1);
+  });
+
+  it('while it loads the demo', async () => {
+    await interrupt('SIGINT', () => existsSync(join(folder.path, 'demo-password')));
+  });
+
+  it('while PostgreSQL recovers from a crash', async () => {
+    const service = new RunningProcess('main', [], env);
+    await service.url();
+    await service.signal('SIGKILL');
+    for (const pid of processesOn(folder.path)) process.kill(Number(pid), 'SIGKILL');
+    const { length } = log();
+    await interrupt('SIGINT', () => log().includes('was interrupted', length));
+  });
+
+  it('the start after all that works; a second Ctrl-C at its end leaves no PostgreSQL either', async () => {
+    const service = new RunningProcess('main', [], env);
+    const [, credentials] = await service.says(/-d '(\{.*\})'/);
+    const client = await login(await service.url(), JSON.parse(credentials!));
+    expect((await client.get('/purchases')).body.meta.total).toBe(2500);
+    const impatience = setInterval(() => service.child.kill('SIGINT'), 5);
+    expect(await service.ended).toBe(130);
+    clearInterval(impatience);
+    await until(() => processesOn(folder.path).length === 0);
+    expect(existsSync(join(folder.path, 'lock'))).toBe(false);
+  });
+});
+
+describe('Commands that share a server', () => {
+  const folder = temporaryFolder();
+  const env = { DATA_DIR: folder.path };
+  const isConnected = ({ child }: RunningProcess) =>
+    lookInto(folder.path, `SELECT FROM pg_stat_activity WHERE application_name = 'recense-${child.pid}'`);
+
+  afterAll(async () => {
+    await stopAll();
+    folder.remove();
+  });
+
+  it('keep it until the last of them is done, and no service starts meanwhile', async () => {
+    const who = ['--email', 'ada@example.org', '--login', 'ada', '--name', 'Ada', '--role', 'admin'];
+    const owner = new RunningProcess('cli', ['user:create', ...who, '--password-stdin'], env, null);
+    await until(() => existsSync(join(folder.path, 'lock')));
+    const joiner = new RunningProcess(
+      'cli',
+      ['user:password', '--login', 'ada', '--password-stdin'],
+      env,
+      null,
+    );
+    await until(async () => (await isConnected(joiner)) === 1); // it waits for its password, between two uses
+
+    owner.child.stdin?.end('seven gulls in flight\n');
+    await owner.says(/^Created user 1/);
+    await owner.says(/^Waiting for other commands .*\n$/, 'errors');
+    const service = new RunningProcess('main', [], env);
+    expect(await service.ended).toBe(1);
+    expect(service.errors).toMatch(
+      /^The data directory .* is in use by a running command \(process \d+\)\.\n$/,
+    );
+
+    joiner.child.stdin?.end('un phare dans la brume\n');
+    expect([await joiner.ended, joiner.errors]).toEqual([0, '']);
+    expect(await owner.ended).toBe(0);
+    expect(processesOn(folder.path)).toEqual([]);
+    expect(existsSync(join(folder.path, 'lock'))).toBe(false);
+  });
+
+  it('a joiner that is interrupted leaves the server to its owner, who ends it when interrupted', async () => {
+    const args = ['user:password', '--login', 'ada', '--password-stdin'];
+    const owner = new RunningProcess('cli', args, env, null);
+    await until(() => existsSync(join(folder.path, 'lock')));
+    const joiner = new RunningProcess('cli', args, env, null);
+    await until(async () => (await isConnected(joiner)) === 1);
+    await joiner.signal('SIGINT');
+    expect(await isConnected(owner)).toBe(0); // which also waits for a password; the server answers
+    await owner.signal('SIGINT');
+    expect([owner.errors, joiner.errors]).toEqual(['', '']);
+    expect(processesOn(folder.path)).toEqual([]);
+  });
+
+  it('whenever one comes while another goes, all of them work', async () => {
+    const start = async (n: number) => sleep(n * 150).then(() => runCommand(['migrate'], env));
+    for (const { code, errors } of await Promise.all([0, 1, 2, 3, 4, 5].map(start))) {
+      expect([code, errors.replace(/^Waiting .*\n$/, '')]).toEqual([0, '']);
+    }
+    expect(processesOn(folder.path)).toEqual([]);
+  });
+});
+
 describe('On a database of one’s own', () => {
   it('there is no demo and no user; user:create makes the first administrator', async () => {
     const database = await createTestDatabase('template0');
@@ -178,12 +329,38 @@ describe('What cannot start', () => {
     [{ DATABASE_URL: 'mysql://a:hunter2@b/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
     [
       { DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:1/c' },
-      /^Cannot reach the database: (?!.*hunter2)[^\n]+$/,
+      /^Cannot use the database \(DATABASE_URL\): (?!.*hunter2)[^\n]+$/,
     ],
+    [{ DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:99999/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
+    [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR [^\n]+$/],
   ])('ends with one line: %j', async (env, message) => {
     const service = new RunningProcess('main', [], env);
     expect(await service.ended).toBe(1);
     expect(service.errors.trim()).toMatch(message);
+  });
+
+  it.each([
+    ['a database that is not there', (url: URL) => (url.pathname = '/test_nowhere'), /does not exist/],
+    ['a user who is not there', (url: URL) => (url.username = 'nobody'), /password authentication failed/],
+  ])('%s: one line that names DATABASE_URL, without the password', async (_, change, reason) => {
+    const url = new URL(process.env.TEST_DATABASE_URL!);
+    change(url);
+    const service = new RunningProcess('main', [], { DATABASE_URL: url.href });
+    expect(await service.ended).toBe(1);
+    expect(service.errors.trim()).toMatch(/^Cannot use the database \(DATABASE_URL\): [^\n]+$/);
+    expect(service.errors).toMatch(reason);
+    expect(service.errors).not.toContain(url.password);
+  });
+
+  it('a host that is not there: one line that names HOST', async () => {
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url, HOST: 'nowhere.invalid' };
+    const service = new RunningProcess('main', [], env);
+    expect(await service.ended).toBe(1);
+    expect((service.output + service.errors).trim()).toMatch(
+      /^Cannot listen on HOST nowhere\.invalid, PORT 0: E[A-Z_]+$/,
+    );
+    await database.drop();
   });
 
   it('a port that is taken', async () => {
@@ -193,7 +370,7 @@ describe('What cannot start', () => {
     const { port } = other.address() as { port: number };
     const service = new RunningProcess('main', [], { DATABASE_URL: database.url, PORT: String(port) });
     expect(await service.ended).toBe(1);
-    expect(service.errors.trim()).toBe(`Cannot listen on port ${port}: EADDRINUSE. Set PORT or HOST.`);
+    expect(service.errors.trim()).toBe(`Cannot listen on HOST 127.0.0.1, PORT ${port}: EADDRINUSE`);
     other.close();
     await database.drop();
   });

@@ -46,7 +46,12 @@ export function choosePlace(dataDir: string): Place {
 }
 
 /** Makes the cluster with a new password. Killed in the middle, it leaves nothing that would be taken for one. */
-export async function createCluster(dataDir: string, { native, cluster, account }: Place, durable: boolean) {
+export async function createCluster(
+  dataDir: string,
+  { native, cluster, account }: Place,
+  durable: boolean,
+  signal: AbortSignal,
+) {
   const password = randomBytes(24).toString('base64url');
   fs.rmSync(join(dataDir, 'postgres-password'), { force: true });
   fs.writeFileSync(join(dataDir, 'postgres-password'), password, { mode: 0o600 });
@@ -65,7 +70,17 @@ export async function createCluster(dataDir: string, { native, cluster, account 
   ];
   const access = ['--auth=scram-sha-256', '--username=recense', `--pwfile=${secret}`];
   const args = ['-D', work, ...options, ...access, ...(durable ? [] : ['--no-sync'])];
-  await promisify(execFile)(join(native, 'bin', 'initdb'), args, { ...account, cwd: dirname(cluster) });
+  const initdb = promisify(execFile)(join(native, 'bin', 'initdb'), args, {
+    ...account,
+    cwd: dirname(cluster),
+  });
+  signal.addEventListener('abort', () => initdb.child.kill()); // not its option `signal`, which waits for no end
+  try {
+    await initdb;
+  } catch (error) {
+    removeUnfinished(dirname(cluster));
+    throw error;
+  }
   fs.rmSync(secret);
 
   // E.g. the data directory was deleted, but not the cluster that it pointed to: never delete data.

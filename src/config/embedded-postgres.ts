@@ -1,14 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import * as files from './embedded-postgres-files.js';
-import type { Holder, Purpose, Step } from './embedded-postgres-lock.js';
-import { commandLine, endProcess, takeLock } from './embedded-postgres-lock.js';
-
-type Settings = Record<string, string>;
+import type { Holder, Purpose } from './embedded-postgres-lock.js';
+import { takeLock } from './embedded-postgres-lock.js';
+import type { ServerOptions } from './embedded-postgres-server.js';
+import {
+  connect,
+  processName,
+  readPidFile,
+  START_LIMIT,
+  startServer,
+  urlOf,
+} from './embedded-postgres-server.js';
 
 export interface EmbeddedServer {
   url: string;
@@ -16,12 +21,15 @@ export interface EmbeddedServer {
   owned: boolean;
   /** Whether this call made the database. */
   fresh: boolean;
+  /** Resolves once nobody else uses a server that is our own; from then on nobody can join it. */
+  waitForOthers(onWait: () => void): Promise<void>;
+  /** Ends the server, if it is our own, whoever uses it. */
   stop(): Promise<void>;
 }
 
-export interface EmbeddedServerOptions {
-  settings?: Settings;
-  onCrash?: (detail: string) => void;
+export interface EmbeddedServerOptions extends ServerOptions {
+  /** Is given `stop` before anything runs: it ends a start in progress too, and resolves when nothing is left. */
+  onOpening?: (stop: () => Promise<void>) => void;
 }
 
 export class DataDirInUseError extends Error {
@@ -31,219 +39,97 @@ export class DataDirInUseError extends Error {
   }
 }
 
-const SETTINGS: Settings = {
-  listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
-  max_connections: '100',
-  shared_buffers: '128MB',
-  timezone: 'UTC',
-  log_timezone: 'UTC',
-  lc_messages: 'C',
-};
-const START_LIMIT = 60_000;
-
-const LAST: Step = ['SIGKILL', 5_000];
-const KILL: Step[] = [['SIGQUIT', 10_000], LAST];
-const FAST: Step[] = [['SIGINT', 20_000], ...KILL];
-/** Waits for other commands that still use the server. */
-const SMART: Step[] = [['SIGTERM', 10_000], ['SIGINT', 10_000], ...KILL];
-
 /** Runs PostgreSQL from the npm package on `dataDir`, or lets a command join the one that is running there. */
 export async function openEmbeddedServer(
   dataDir: string,
   purpose: Purpose,
   options: EmbeddedServerOptions = {},
 ): Promise<EmbeddedServer> {
+  const abort = new AbortController();
+  const opening = open(dataDir, purpose, options, abort.signal);
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    abort.abort();
+    const server = await opening.catch(() => undefined); // whoever opens it is told
+    await server?.stop();
+  };
+  const stopOnce = () => (stopped ??= stop());
+  options.onOpening?.(stopOnce);
+  return { ...(await opening), stop: stopOnce };
+}
+
+async function open(
+  dataDir: string,
+  purpose: Purpose,
+  options: ServerOptions,
+  signal: AbortSignal,
+): Promise<EmbeddedServer> {
   files.packagedBinaries(); // before anything is written
   fs.mkdirSync(dataDir, { recursive: true });
   const folder = fs.realpathSync(dataDir);
   const lock = join(folder, 'lock');
-  for (const deadline = Date.now() + START_LIMIT; ; await sleep(50)) {
+  for (const deadline = Date.now() + START_LIMIT; ; await sleep(50, undefined, { signal })) {
     const holder = await takeLock(lock, purpose);
     if (!holder) break;
     if (purpose === 'service') throw new DataDirInUseError(folder, holder);
-    const url = await findRunning(folder);
-    if (url) return { url, owned: false, fresh: false, stop: async () => {} };
+    const joined = await joinServer(folder, holder);
+    if (joined) return joined;
     // Its owner may be starting it, or stopping it: then the lock will soon be free.
     if (Date.now() > deadline) throw new DataDirInUseError(folder, holder);
   }
-  const release = () => fs.rmSync(lock, { force: true });
+  const release = () => {
+    process.off('exit', release);
+    fs.rmSync(lock, { force: true });
+  };
+  process.once('exit', release);
   try {
-    const server = await startServer(folder, options);
-    const stop = () => server.stop(purpose === 'service' ? FAST : SMART).then(release);
-    let stopped: Promise<void> | undefined;
-    return { ...server, owned: true, stop: () => (stopped ??= stop()) };
+    const { url, fresh, stop } = await startServer(folder, options, signal);
+    const waitForOthers = (onWait: () => void) => untilAlone(url, onWait);
+    return { url, fresh, owned: true, waitForOthers, stop: () => stop().then(release) };
   } catch (error) {
     release();
     throw error;
   }
 }
 
-async function startServer(dataDir: string, { settings, onCrash }: EmbeddedServerOptions) {
-  const place = files.choosePlace(dataDir);
-  await clearOrphan(place.cluster);
-  files.removeUnfinished(dirname(place.cluster));
-  if (!files.hasCluster(dataDir)) await files.createCluster(dataDir, place, settings?.fsync !== 'off');
+// Every joiner shares this advisory lock, on a connection that it keeps. The owner takes it for itself alone before
+// it ends the server: so either it waits for a joiner, or the joiner is refused and tries again later.
+const USE = `hashtext('embedded-postgres')`;
 
-  const log = files.rotateLog(dataDir);
-  const run = (port: number) => new Postmaster(place, port, { ...SETTINGS, ...settings }, log);
-  const deadline = Date.now() + START_LIMIT;
-  for (;;) {
-    const port = await freePort();
-    const server = run(port);
-    try {
-      const fresh = await createDatabase(server, urlOf(dataDir, port, 'postgres'), deadline);
-      return { url: urlOf(dataDir, port), fresh, stop: supervise(server, () => run(port), onCrash) };
-    } catch (error) {
-      await server.stop(KILL);
-      if (!server.mayRetry() || Date.now() > deadline) throw error;
-      await sleep(100);
-    }
-  }
-}
-
-/** Restarts the server, on the port that its clients know, whenever it dies; returns what stops it for good. */
-function supervise(server: Postmaster, restart: () => Postmaster, onCrash?: (detail: string) => void) {
-  let stopping = false as boolean;
-  const supervision = (async () => {
-    for (let failures = 0; ; failures++) {
-      const began = Date.now();
-      const detail = await server.exit;
-      if (stopping) return;
-      if (Date.now() - began > 1_000) failures = 0;
-      // The first restarts may fail while the processes of a killed server are still going away: no news.
-      if (failures === 0 || failures > 6) onCrash?.(`PostgreSQL ${detail}; restarting it`);
-      await sleep(Math.min(50 * 2 ** failures, 2_000));
-      try {
-        // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- it changes during the sleep
-        if (stopping) return;
-        server = restart();
-      } catch (error) {
-        onCrash?.(`PostgreSQL cannot be restarted: ${(error as Error).message}`);
-      }
-    }
-  })();
-  return async (steps: Step[]) => {
-    stopping = true;
-    await server.stop(steps);
-    await supervision;
-  };
-}
-
-/** One run of the `postgres` program. */
-class Postmaster {
-  readonly exit: Promise<string>;
-  ended?: string;
-  private readonly child: ChildProcess;
-  private readonly logStart: number;
-
-  constructor(
-    { native, cluster, account }: files.Place,
-    port: number,
-    settings: Settings,
-    private readonly log: string,
-  ) {
-    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const output = fs.openSync(log, 'a', 0o600);
-    this.logStart = fs.fstatSync(output).size;
-    // Detached: Ctrl-C in the terminal must reach only node, which stops PostgreSQL last.
-    this.child = spawn(join(native, 'bin', 'postgres'), ['-D', cluster, '-p', String(port), ...options], {
-      ...account,
-      cwd: cluster,
-      detached: true,
-      windowsHide: true,
-      stdio: ['ignore', output, output],
-    });
-    fs.closeSync(output);
-    this.child.unref();
-    this.exit = new Promise((resolve) => {
-      const end = (how: string) => resolve((this.ended = how));
-      this.child.once('error', (error) => end(`could not be started: ${error.message}`));
-      this.child.once('exit', (code, signal) =>
-        end(signal ? `was ended by ${signal}` : `exited with ${code}`),
-      );
-    });
-  }
-
-  lastLines(): string {
-    const text = fs.readFileSync(this.log).subarray(this.logStart).toString();
-    return text.trim().split('\n').slice(-8).join('\n');
-  }
-
-  /** Another program took the port, or the processes of a killed predecessor are still going away. */
-  mayRetry(): boolean {
-    return /could not create any TCP|pre-existing shared memory/.test(this.lastLines());
-  }
-
-  async stop(steps: Step[]): Promise<void> {
-    this.child.ref(); // node must not end before it
-    if (this.ended === undefined && this.child.pid) await endProcess(this.child.pid, steps);
-    await this.exit;
-  }
-}
-
-/** Waits until the server answers and makes the database if there is none; tells whether it did. */
-async function createDatabase(server: Postmaster, url: string, deadline: number): Promise<boolean> {
-  for (; ; await sleep(20)) {
-    try {
-      const found = await query(url, `SELECT FROM pg_database WHERE datname = 'recense'`);
-      if (found.length === 0) await query(url, 'CREATE DATABASE recense');
-      return found.length === 0;
-    } catch (error) {
-      const { code, message } = error as Error & { code?: string };
-      if (server.ended)
-        throw new Error(`PostgreSQL ${server.ended}:\n${server.lastLines()}`, { cause: error });
-      // 57P03: it is recovering from a crash, which may take as long as it likes.
-      if (code !== '57P03' && Date.now() > deadline)
-        throw new Error(`PostgreSQL does not answer: ${message}`, { cause: error });
-    }
-  }
-}
-
-/** Makes way for our own server: nobody supervises one whose node process was killed. */
-async function clearOrphan(cluster: string): Promise<void> {
-  const { pid } = readPidFile(cluster);
-  if (!pid || process.platform === 'win32') return;
-  if (commandLine(pid).includes(`postgres -D ${cluster} `)) await endProcess(pid, FAST);
-  // If a foreign process has got the pid since, PostgreSQL would take it for its own and refuse to start.
-  // Without the file it still notices processes of a killed predecessor, by their shared memory.
-  fs.rmSync(join(cluster, 'postmaster.pid'), { force: true });
-}
-
-function readPidFile(cluster: string): { pid: number; port: number } {
-  const file = join(cluster, 'postmaster.pid');
-  const lines = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n') : [];
-  return { pid: Number(lines[0] ?? 0), port: Number(lines[3] ?? 0) };
-}
-
-async function findRunning(dataDir: string): Promise<string | undefined> {
+/** Takes part in the holder's server; undefined where that does not run yet, or is about to end. */
+async function joinServer(dataDir: string, holder: Holder): Promise<EmbeddedServer | undefined> {
+  let client: Client | undefined;
   try {
     const url = urlOf(dataDir, readPidFile(files.clusterLink(dataDir)).port);
-    await query(url, 'SELECT 1');
-    return url;
+    client = await connect(url);
+    const isHolders = `current_setting('cluster_name') = '${processName(holder.pid)}'`;
+    if (await isTrue(client, `SELECT ${isHolders} AND pg_try_advisory_lock_shared(${USE}) AS answer`)) {
+      const presence = client;
+      return { url, owned: false, fresh: false, waitForOthers: async () => {}, stop: () => presence.end() };
+    }
   } catch {
-    return undefined;
+    // Not yet, or no longer.
   }
+  await client?.end();
+  return undefined;
 }
 
-const urlOf = (dataDir: string, port: number, database = 'recense') =>
-  `postgres://recense:${files.readPassword(dataDir)}@127.0.0.1:${port}/${database}?sslmode=disable`;
-
-async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {}); // the call in progress fails as well
+/** Other programs, such as pg_dump, do not know of the lock: they are told by their connections' names. */
+async function untilAlone(url: string, onWait: () => void): Promise<void> {
+  const others = `SELECT FROM pg_stat_activity WHERE client_addr IS NOT NULL AND application_name NOT LIKE 'recense%'`;
+  const alone = `SELECT pg_try_advisory_lock(${USE}) AS answer WHERE NOT EXISTS (${others})`;
   try {
-    await client.connect();
-    return (await client.query<Record<string, string>>(sql)).rows;
-  } finally {
-    void client.end();
+    const client = await connect(url);
+    // The connection, and with it the lock, ends with the server.
+    for (let tries = 0; !(await isTrue(client, alone)); tries++) {
+      if (tries === 10) onWait();
+      await sleep(100);
+    }
+  } catch {
+    // The server is gone, and so are those who used it.
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve, reject) => probe.once('listening', resolve).once('error', reject));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
+async function isTrue(client: Client, sql: string): Promise<boolean> {
+  return (await client.query<{ answer: boolean }>(sql)).rows[0]?.answer === true;
 }

@@ -7,7 +7,7 @@ export async function openDatabase(
   env: Env,
   purpose: 'service' | 'command',
   options?: EmbeddedServerOptions,
-): Promise<Pick<EmbeddedServer, 'url' | 'stop'> & { isEmbedded: boolean }> {
-  if (env.DATABASE_URL) return { url: env.DATABASE_URL, isEmbedded: false, stop: () => Promise.resolve() };
+): Promise<Pick<EmbeddedServer, 'url' | 'waitForOthers'> & { isEmbedded: boolean }> {
+  if (env.DATABASE_URL) return { url: env.DATABASE_URL, isEmbedded: false, waitForOthers: async () => {} };
   return { ...(await openEmbeddedServer(env.DATA_DIR, purpose, options)), isEmbedded: true };
 }

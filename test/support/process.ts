@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,12 +15,13 @@ export class RunningProcess {
   readonly ended: Promise<number | null>;
   readonly child: ChildProcess;
 
-  constructor(entry: 'main' | 'cli', args: string[], env: Record<string, string>, input = '') {
+  /** Without `input` its standard input stays open, for the test to write to. */
+  constructor(entry: 'main' | 'cli', args: string[], env: Record<string, string>, input: string | null = '') {
     const settings = { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env };
     this.child = spawn(process.execPath, [`dist/${entry}.js`, ...args], { env: settings });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));
-    this.child.stdin?.end(input);
+    if (input !== null) this.child.stdin?.end(input);
     this.ended = once(this.child, 'close').then(([code]) => {
       running.delete(this);
       return code as number | null;
@@ -29,9 +30,9 @@ export class RunningProcess {
   }
 
   /** Waits until the output matches, and returns the match. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  async says(pattern: RegExp, where: 'output' | 'errors' = 'output'): Promise<RegExpExecArray> {
     for (let left = 600; left > 0; left--) {
-      const match = pattern.exec(this.output);
+      const match = pattern.exec(this[where]);
       if (match) return match;
       if (this.child.exitCode !== null) break;
       await sleep(50);
@@ -59,6 +60,24 @@ export async function runCommand(args: string[], env: Record<string, string>, in
 /** Ends what a test has left running. */
 export async function stopAll(): Promise<void> {
   for (const process of running) await process.signal('SIGTERM');
+}
+
+/** Waits until the check holds. */
+export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; !(await check()); await sleep(2)) {
+    if (Date.now() > deadline) throw new Error(`Never: ${check}`);
+  }
+}
+
+/** The processes whose command line names the path. */
+export function processesOn(path: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path);
+    } catch {
+      return false; // gone since
+    }
+  });
 }
 
 export function temporaryFolder(): { path: string; remove: () => void } {
