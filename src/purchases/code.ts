@@ -6,7 +6,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 export const MAX_CODE = 64;
 
-/** For example INV0000421: prefix INV, number 42 in at least six digits, check character. */
+/** For example INV000042N: prefix INV, number 42 in at least six digits, check character. */
 export function makeCode(prefix: string, number: number): string {
   const text = prefix + String(number).padStart(6, '0');
   return text + checkCharacter(text);

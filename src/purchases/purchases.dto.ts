@@ -125,7 +125,7 @@ export class PurchaseDto {
   @ApiProperty({ type: 'integer', example: 2501 })
   id: number;
 
-  @ApiProperty({ example: 'INV0025017' })
+  @ApiProperty({ example: 'INV002441V' })
   code: string;
 
   @ApiProperty({ type: 'integer', example: 4 })
