@@ -77,13 +77,15 @@ export interface Page<Row> {
 }
 
 /**
- * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count).
+ * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count). `counted` tells the count
+ * where it is known without counting.
  * @throws DomainError validation-failed for a cursor that is not of this list and order, or comes with a page
  */
 export async function paginate<Row extends ObjectLiteral>(
   rows: SelectQueryBuilder<Row>,
   query: ListQuery,
   sorts: Sorts<Row>,
+  counted: () => Promise<number> = () => count(rows),
 ): Promise<Page<Row>> {
   const { per_page = 50, sort = 'id', cursor } = query;
   const field = sort.replace('-', '');
@@ -94,7 +96,7 @@ export async function paginate<Row extends ObjectLiteral>(
   const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
   const after = cursor ? decodeCursor(list, cursor, [key.type, sorts.id.type]) : null;
   const page = query.page ?? 1;
-  const total = cursor === undefined ? await count(rows) : null;
+  const total = cursor === undefined ? await counted() : null;
 
   rows.orderBy(key.by, direction);
   if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);

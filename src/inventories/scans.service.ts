@@ -5,7 +5,7 @@ import { sqlState } from '../common/database-errors.js';
 import { parseInstant } from '../common/dates.js';
 import { DomainError, notFound } from '../common/errors.js';
 import { paginate } from '../common/pagination.js';
-import type { Page } from '../common/pagination.js';
+import type { ListQuery, Page, Sorts } from '../common/pagination.js';
 import { Sql } from '../common/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates } from '../purchases/code.js';
@@ -83,12 +83,12 @@ export class ScansService {
     const rows = this.lines
       .createQueryBuilder('line')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
-    const byLine = { sort: 'id', per_page: 0, page: 0, cursor: '' };
+    const isFiltered = hasFilters(query);
     // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
-    const isPlain = Object.keys(query).every((name) => name in byLine) && /^-?id$/.test(query.sort ?? 'id');
-    if (!isPlain) rows.innerJoinAndSelect('line.purchase', 'purchase');
+    if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
+      rows.innerJoinAndSelect('line.purchase', 'purchase');
     filterPurchases(rows, query);
-    const page = await paginate(rows, query, {
+    const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
       code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },
       purchase_date: {
@@ -96,7 +96,9 @@ export class ScansService {
         type: 'date',
         of: (line) => line.purchase.purchase_date,
       },
-    });
+    };
+    const missing = () => this.figure(inventoryId, ({ scanned, total }) => total - scanned);
+    const page = await paginate(rows, query, sorts, isFiltered ? undefined : missing);
     if (page.rows.length === 0) await this.requireSession(inventoryId);
     return { rows: await this.purchases.byIds(page.rows.map((line) => line.purchase_id)), meta: page.meta };
   }
@@ -112,12 +114,20 @@ export class ScansService {
     const to = this.moment('to', query.scanned_to, 1);
     if (from) rows.andWhere(`line.scanned_at >= ${from.sql}`, from.values);
     if (to) rows.andWhere(`line.scanned_at ${to.isDay ? '<' : '<='} ${to.sql}`, to.values);
-    const page = await paginate(rows, query, {
+    const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.scan_id', type: 'bigint', of: (line) => line.scan_id as number },
       scanned_at: { by: 'line.scanned_at', type: 'timestamptz', of: (line) => line.scanned_at as Date },
-    });
+    };
+    const all = () => this.figure(inventoryId, ({ scanned }) => scanned);
+    const page = await paginate(rows, query, sorts, hasFilters(query) ? undefined : all);
     if (page.rows.length === 0) await this.requireSession(inventoryId);
     return { rows: await this.withRelations(inventoryId, page.rows), meta: page.meta };
+  }
+
+  /** The figures of a session tell how long its lists are, whatever their length. */
+  private async figure(id: number, of: (session: Inventory) => number): Promise<number> {
+    const session = await this.inventories.findOneBy({ id });
+    return session ? of(session) : 0;
   }
 
   /** Lines as they are listed, in the same order. */
@@ -145,3 +155,7 @@ export class ScansService {
     if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory');
   }
 }
+
+/** Whether a query narrows its list, rather than only ordering and paging it. */
+const hasFilters = (query: ListQuery): boolean =>
+  Object.keys(query).some((name) => !['sort', 'per_page', 'page', 'cursor'].includes(name));
