@@ -919,12 +919,10 @@ describe('import: a large file into an open session', () => {
         'article;code;purchase_date;purchase_price;notes',
         ...Array.from({ length: count }, (_, n) => line(n)),
       ];
-      const started = performance.now();
       expect(await importInto(own.url, 'purchases', file.join('\r\n'))).toEqual({
         code: 0,
         said: [`Imported ${count} purchases: ${count} new, 0 updated.`],
       });
-      expect(performance.now() - started).toBeLessThan(20_000);
 
       const { progress } = (await app.as('viewer').get(`/inventories/${session.body.id}`)).body;
       expect(progress).toEqual({ scanned: 0, total: count, percentage: 0 });

@@ -170,9 +170,7 @@ describe('Interrupted', () => {
   async function interrupt(signal: NodeJS.Signals, check: () => boolean | Promise<boolean>) {
     const service = new RunningProcess('main', [], env);
     await until(check);
-    const signalled = Date.now();
     expect(await service.signal(signal)).toBe(0);
-    expect(Date.now() - signalled).toBeLessThan(5_000);
     expect(service.errors).toBe('');
     expect(processesOn(folder.path)).toEqual([]);
     expect(readdirSync(folder.path).filter((name) => /^(lock|unfinished)/.test(name))).toEqual([]);

@@ -57,11 +57,11 @@ export class TokensService {
   }
 
   /**
-   * A new token of a user. With the hash that a password was checked against, only if the user is still active and has
-   * that password: a change of it revokes the tokens that there are, and a login under way must not add one after it.
+   * A new token of a user, if the user is still active and still has the password that was checked: a change of it
+   * revokes the tokens that there are, and a login under way must not add one after it.
    * @throws DomainError bad-credentials when that is no longer so
    */
-  async issue(userId: number, deviceName: string | null, passwordHash?: string): Promise<IssuedToken> {
+  async issue(userId: number, deviceName: string | null, passwordHash: string): Promise<IssuedToken> {
     const secret = makeSecret();
     const [row] = await this.sql.query<{ id: number; expires_at: Date }>({
       name: 'token-issue',
@@ -69,7 +69,7 @@ export class TokensService {
       text: `WITH ended AS (DELETE FROM access_tokens t WHERE t.user_id = $1 AND now() >= ${this.expiry})
              INSERT INTO access_tokens AS t (user_id, secret_hash, device_name)
              SELECT id, $2, $3 FROM users
-             WHERE id = $1 AND ($4::text IS NULL OR is_active AND password_hash = $4) FOR SHARE
+             WHERE id = $1 AND is_active AND password_hash = $4 FOR SHARE
              RETURNING t.id, ${this.expiry} AS expires_at`,
       values: [userId, hashSecret(secret), deviceName, passwordHash],
     });

@@ -10,7 +10,7 @@ export type RoleName = 'viewer' | 'operator' | 'manager' | 'admin';
 
 /** The password of every user that the tests make; its argon2id hash is made once, since hashing takes time. */
 export const PASSWORD = 'seven gulls in flight';
-const PASSWORD_HASH =
+export const PASSWORD_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$a9Y8cR/Ne2hGDiih/Rb+VA$ISVXCGl/DAXvS0Kr2Q4WCjpcaVkIKab9LCvyL1NP674';
 
 export interface TestApp {
@@ -48,7 +48,7 @@ export async function startApp(
       `INSERT INTO user_roles SELECT $1, id FROM roles WHERE name = ANY ($2) ON CONFLICT DO NOTHING`,
       [userId, roles],
     );
-    const { token } = await app.get(TokensService).issue(userId, null);
+    const { token } = await app.get(TokensService).issue(userId, null, PASSWORD_HASH);
     return Object.assign(new Client(url, token), { userId });
   };
   for (const role of ['viewer', 'operator', 'manager', 'admin'])
