@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../common/field.js';
 import { BooleanField, IdField, TextField } from '../common/fields.js';
 import { BooleanParam, IdParam } from '../common/params.js';
-import { InstantAnswer, NamedAnswer } from '../common/openapi.js';
+import { InstantAnswer, NamedAnswer, named } from '../common/openapi.js';
 import type { NamedDto } from '../common/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
 import type { Article } from './article.entity.js';
@@ -107,5 +107,3 @@ export const toArticleDto = (article: Article): ArticleDto => ({
   created_at: article.created_at,
   updated_at: article.updated_at,
 });
-
-const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };

@@ -168,6 +168,9 @@ export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorat
 export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
   ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
 
+/** Of a row that another one shows: its id and its name. */
+export const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
+
 /** A small nested object, or null. */
 export const NamedAnswer = (example: object): PropertyDecorator =>
   ApiProperty({ type: NamedDto, nullable: true, example });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField } from '../common/fields.js';
 import { IdParam } from '../common/params.js';
-import { DateAnswer, InstantAnswer, NamedAnswer } from '../common/openapi.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, named } from '../common/openapi.js';
 import type { NamedDto } from '../common/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
@@ -80,7 +80,7 @@ export const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
   location: equipment.location,
   commissioned_on: equipment.commissioned_on,
   tier_id: equipment.tier_id,
-  tier: equipment.tier && { id: equipment.tier.id, name: equipment.tier.name },
+  tier: named(equipment.tier),
   notes: equipment.notes,
   created_at: equipment.created_at,
   updated_at: equipment.updated_at,

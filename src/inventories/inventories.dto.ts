@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../common/field.js';
 import { ChoiceField, DateField, IntegerField, ScannedField, TextField } from '../common/fields.js';
 import { IdParam, IntegerParam, MomentParam } from '../common/params.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto } from '../common/openapi.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../common/openapi.js';
 import { ListQuery, SortParam } from '../common/pagination.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { InventoryLine } from './inventory-line.entity.js';
@@ -112,7 +112,7 @@ export const toInventoryDto = (session: Inventory): InventoryDto => ({
   progress: toProgressDto(session.scanned, session.total),
   opened_by: { id: session.opener.id, name: session.opener.name },
   closed_at: session.closed_at,
-  closed_by: session.closer && { id: session.closer.id, name: session.closer.name },
+  closed_by: named(session.closer),
   created_at: session.created_at,
   updated_at: session.updated_at,
 });

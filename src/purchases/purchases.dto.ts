@@ -4,7 +4,7 @@ import { PatchOf } from '../common/field.js';
 import { DateField, IdField, MoneyField, TextField } from '../common/fields.js';
 import { DateParam, IdParam } from '../common/params.js';
 import { say } from '../common/messages.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto } from '../common/openapi.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../common/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
 import { MAX_CODE, isPrintable } from './code.js';
 import type { PurchaseRow } from './purchases.queries.js';
@@ -167,8 +167,6 @@ export class PurchaseDto {
   @InstantAnswer()
   updated_at: Date;
 }
-
-const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
 
 /** `today` decides whether the warranty still runs. */
 export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto => ({
