@@ -38,9 +38,9 @@ export async function startApp(
   const clients = new Map<string, Client>();
 
   const asNewUser: TestApp['asNewUser'] = async (login, ...roles) => {
-    const [user] = await own.query<{ id: number }>(
+    const [user] = await own.query<{ id: number; password_hash: string }>(
       `INSERT INTO users (name, login, email, password_hash) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (fold(login)) DO UPDATE SET login = excluded.login RETURNING id`,
+       ON CONFLICT (fold(login)) DO UPDATE SET login = excluded.login RETURNING id, password_hash`,
       [`User ${login}`, login, `${login}@test.example`, PASSWORD_HASH],
     );
     const userId = user?.id as number;
@@ -48,7 +48,7 @@ export async function startApp(
       `INSERT INTO user_roles SELECT $1, id FROM roles WHERE name = ANY ($2) ON CONFLICT DO NOTHING`,
       [userId, roles],
     );
-    const { token } = await app.get(TokensService).issue(userId, null, PASSWORD_HASH);
+    const { token } = await app.get(TokensService).issue(userId, null, user!.password_hash);
     return Object.assign(new Client(url, token), { userId });
   };
   for (const role of ['viewer', 'operator', 'manager', 'admin'])
