@@ -8,7 +8,11 @@ export abstract class RecordEntity {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   created_at: Date;
 
-  /** Written by a trigger. */
+  /** The instant of the last change (see src/common/sync.ts); written by a trigger. */
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updated_at: Date;
+
+  /** Counts the changes, for entity tags; written by a trigger. */
+  @Column('integer', { default: 1 })
+  version: number;
 }

@@ -3,6 +3,8 @@ import { Reference1763600002000 } from '../../migrations/1763600002000-reference
 import { Catalogue1763600003000 } from '../../migrations/1763600003000-catalogue.js';
 import { Inventories1763600004000 } from '../../migrations/1763600004000-inventories.js';
 import { EquipmentAndTiers1763600005000 } from '../../migrations/1763600005000-equipment-and-tiers.js';
+import { Changes1763600006000 } from '../../migrations/1763600006000-changes.js';
+import { IdempotencyKeys1763600007000 } from '../../migrations/1763600007000-idempotency-keys.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -11,4 +13,6 @@ export const migrations = [
   Catalogue1763600003000,
   Inventories1763600004000,
   EquipmentAndTiers1763600005000,
+  Changes1763600006000,
+  IdempotencyKeys1763600007000,
 ];
