@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Env } from '../config/env.js';
+import { EndedKeys } from './creation.js';
 import { RouteTable } from './routes.js';
 import { Sql } from './sql.js';
 
@@ -13,7 +14,7 @@ export class CommonModule {
     return {
       module: CommonModule,
       imports: [DiscoveryModule],
-      providers: [{ provide: Env, useValue: env }, RouteTable, Sql],
+      providers: [{ provide: Env, useValue: env }, RouteTable, Sql, EndedKeys],
       exports: [Env, RouteTable, Sql],
     };
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { createHash } from 'node:crypto';
 import { DomainError } from './errors.js';
-import { decodeCursor, encodeCursor } from './pagination.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
 
 const LIST = 'articles:article.name:ASC';
 const read = (cursor: string, type: Parameters<typeof decodeCursor>[2][0] = 'text', list = LIST) =>

@@ -13,6 +13,8 @@ export const problems = {
   'in-use': { status: 409, detail: say('in_use', 12) },
   'session-closed': { status: 409, detail: say('session_closed') },
   'session-has-scans': { status: 409, detail: say('session_has_scans') },
+  'request-in-flight': { status: 409, detail: say('in_flight') },
+  stale: { status: 412, detail: say('stale') },
   'body-too-large': { status: 413, detail: say('body_size') },
   'unsupported-media-type': { status: 415, detail: say('body_type') },
   'validation-failed': { status: 422, detail: say('invalid') },

@@ -29,6 +29,10 @@ export const messages = {
     'must be a date, YYYY-MM-DD, or an instant, such as 2026-10-15T08:30:00Z',
     'doit être une date, AAAA-MM-JJ, ou un instant, comme 2026-10-15T08:30:00Z',
   ],
+  instant: [
+    'must be an instant, such as 2026-10-15T08:30:00Z',
+    'doit être un instant, comme 2026-10-15T08:30:00Z',
+  ],
   boolean: ['must be true or false', 'doit être true ou false'],
   query_boolean: ['must be true, false, 1 or 0', 'doit être true, false, 1 ou 0'],
   choice: ['must be one of {0}', 'doit être l’une des valeurs {0}'],
@@ -60,6 +64,20 @@ export const messages = {
     'n’est pas un curseur de cette liste dans cet ordre',
   ],
   cursor_and_page: ['cannot be combined with page', 'ne se combine pas avec page'],
+  not_with_updated_since: ['cannot be combined with updated_since', 'ne se combine pas avec updated_since'],
+  needs_updated_since: ['needs updated_since', 'exige updated_since'],
+  entity_tags: [
+    'must be * or a list of entity tags in double quotes, as in ETag',
+    'doit être * ou une liste d’étiquettes entre guillemets, comme dans ETag',
+  ],
+  idempotency_key: [
+    'must be 1 to 255 visible ASCII characters, as they are or in double quotes',
+    'doit avoir 1 à 255 caractères ASCII visibles, tels quels ou entre guillemets',
+  ],
+  key_reused: [
+    'was used with another body; take a new key for a new request',
+    'a servi avec un autre corps ; prenez une nouvelle clé pour une nouvelle requête',
+  ],
   ambiguous: ['matches {0} rows', 'correspond à {0} lignes'],
   no_match: ['matches nothing: {0}', 'ne correspond à rien : {0}'],
   repeated: ['is on line {0} too', 'est aussi à la ligne {0}'],
@@ -87,6 +105,14 @@ export const messages = {
   session_has_scans: [
     'The session has scans already, so it cannot be deleted.',
     'L’inventaire a déjà des scans : il ne peut pas être supprimé.',
+  ],
+  in_flight: [
+    'A request with this Idempotency-Key is still running. Please try again in a moment.',
+    'Une requête avec cette Idempotency-Key est encore en cours. Veuillez réessayer dans un instant.',
+  ],
+  stale: [
+    'It was changed meanwhile. Read it again, and decide whether your change still holds.',
+    'Il a été modifié entre-temps. Relisez-le et voyez si votre modification vaut toujours.',
   ],
   no_token: [
     'Send the token in the header: Authorization: Bearer <token>.',
@@ -134,6 +160,8 @@ export const messages = {
   'title-in-use': ['Still in use', 'Encore utilisé'],
   'title-session-closed': ['Session closed', 'Inventaire clôturé'],
   'title-session-has-scans': ['Session has scans', 'Inventaire déjà commencé'],
+  'title-request-in-flight': ['Request in flight', 'Requête en cours'],
+  'title-stale': ['Changed meanwhile', 'Modifié entre-temps'],
   'title-body-too-large': ['Body too large', 'Corps trop volumineux'],
   'title-unsupported-media-type': ['Unsupported media type', 'Type de contenu non pris en charge'],
   'title-validation-failed': ['Validation failed', 'Champs non valides'],

@@ -1,10 +1,28 @@
 import { HttpCode, applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
-import { ApiExtraModels, ApiOperation, ApiProperty, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import type { ApiPropertyOptions } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiProperty,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { ApiHeaderOptions, ApiPropertyOptions } from '@nestjs/swagger';
 import { problems } from './errors.js';
 import type { ProblemCode } from './errors.js';
 import { render, say } from './messages.js';
+
+export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    example: '2026-10-15T08:30:00.000Z',
+    ...options,
+  });
+
+export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
 
 /** The one shape of every error (RFC 9457). */
 export class ProblemDto {
@@ -53,6 +71,24 @@ export class PageMetaDto {
 
   @ApiProperty({ type: String, nullable: true, example: null, description: 'Null on the last page.' })
   next_cursor: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    required: false,
+    example: '2026-11-20T08:30:00.000Z',
+    description:
+      'Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.',
+  })
+  synced_until?: Date;
+}
+
+export class TombstoneDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @InstantAnswer()
+  deleted_at: Date;
 }
 
 export class NamedDto {
@@ -100,15 +136,29 @@ export function problemAnswer(code: ProblemCode) {
     headers: {
       ...headers,
       ...(status === 401 && { 'WWW-Authenticate': challenge }),
-      ...(status === 503 && { 'Retry-After': wait }),
+      ...((status === 503 || code === 'request-in-flight') && { 'Retry-After': wait }),
     },
     content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) }, example } },
   };
 }
 
+export type ProblemAnswer = ReturnType<typeof problemAnswer>;
+
 /** The error answers of a route. Those that every route may give are added in src/openapi.ts. */
 export const ProblemAnswers = (...codes: ProblemCode[]): MethodDecorator & ClassDecorator =>
   applyDecorators(ApiExtraModels(ProblemDto), ...codes.map((code) => ApiResponse(problemAnswer(code))));
+
+/** Documents a header that a route takes, and the problem that it may bring. */
+export function documentHeader(
+  target: object,
+  name: string | symbol | undefined,
+  problem: ProblemCode,
+  header: ApiHeaderOptions,
+): void {
+  const method = Object.getOwnPropertyDescriptor(target, name as string) as PropertyDescriptor;
+  for (const decorate of [ApiHeader({ required: false, ...header }), ProblemAnswers(problem)])
+    decorate(target, name as string, method);
+}
 
 interface OperationOptions {
   id: string;
@@ -118,13 +168,21 @@ interface OperationOptions {
   answer: Type;
   /** 201 for a created resource, with its Location; else 200. */
   status?: 200 | 201;
+  /** Whether the answer has an entity tag; that of a created resource has. */
+  tagged?: boolean;
   errors?: ProblemCode[];
 }
 
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
+const etag = {
+  ETag: {
+    description: 'Changes with everything that the answer shows; for If-None-Match and If-Match.',
+    schema: { type: 'string' },
+  },
+};
 
 function describe(options: OperationOptions, schema: object): MethodDecorator {
-  const { id, summary, description, answer, status = 200, errors = [] } = options;
+  const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
   return applyDecorators(
     HttpCode(status),
     ApiExtraModels(answer),
@@ -132,7 +190,7 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
     ApiResponse({
       status,
       description: status === 201 ? 'Created' : 'OK',
-      headers: { ...headers, ...(status === 201 && location) },
+      headers: { ...headers, ...(status === 201 && location), ...(tagged && etag) },
       content: { 'application/json': { schema } },
     }),
     ProblemAnswers(...errors),
@@ -146,27 +204,21 @@ export const Operation = (options: OperationOptions): MethodDecorator =>
 /** Documents a route that answers a page: `{ data, meta }`. */
 export const PageOperation = (options: OperationOptions): MethodDecorator =>
   applyDecorators(
-    ApiExtraModels(PageMetaDto),
+    ApiExtraModels(PageMetaDto, TombstoneDto),
     describe(options, {
       type: 'object',
       required: ['data', 'meta'],
       properties: {
         data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
+        deleted: {
+          type: 'array',
+          items: { $ref: getSchemaPath(TombstoneDto) },
+          description: 'Only with `include_deleted`: what is no longer in the list.',
+        },
         meta: { $ref: getSchemaPath(PageMetaDto) },
       },
     }),
   );
-
-export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
-  ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    example: '2026-10-15T08:30:00.000Z',
-    ...options,
-  });
-
-export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
-  ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
 
 /** Of a row that another one shows: its id and its name. */
 export const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };

@@ -1,10 +1,12 @@
-import { createHash } from 'node:crypto';
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
-import { isCalendarDate, parseInstant } from './dates.js';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import type { Position, SortType } from './cursor.js';
 import { invalid } from './errors.js';
-import { ChoiceField, MAX_ID, TextField } from './fields.js';
-import { IntegerParam } from './params.js';
+import { ChoiceField, TextField } from './fields.js';
 import { say } from './messages.js';
+import { BooleanParam, InstantParam, IntegerParam } from './params.js';
+import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
+import type { SyncWindow, Tombstone } from './sync.js';
 
 /** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
 const MAX_CURSOR = 2200;
@@ -30,6 +32,17 @@ export class ListQuery {
   })
   cursor?: string;
 
+  @InstantParam({
+    description:
+      'Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`.',
+  })
+  updated_since?: string;
+
+  @BooleanParam({
+    description: 'With `updated_since`: `deleted` says which rows of the list were deleted since.',
+  })
+  include_deleted?: boolean;
+
   sort?: string;
 }
 
@@ -51,8 +64,6 @@ export function SearchParam(what: string): PropertyDecorator {
   });
 }
 
-type SortType = 'integer' | 'bigint' | 'text' | 'date' | 'timestamptz' | 'numeric';
-
 /** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
 export interface SortKey<Row> {
   by: string;
@@ -63,70 +74,126 @@ export interface SortKey<Row> {
 /** `id` is unique in the list and breaks the ties of all others. */
 export type Sorts<Row> = { id: SortKey<Row> } & Record<string, SortKey<Row>>;
 
+/** How a list tells when a row was changed; SQL for those that may change at any time, and so always count. */
+export interface Changed<Row> extends SortKey<Row> {
+  type: 'timestamptz';
+  of: (row: Row) => Date;
+  always?: string;
+}
+
 export interface PageMeta {
   current_page?: number;
   per_page: number;
   total?: number;
   last_page?: number;
   next_cursor: string | null;
+  synced_until?: Date;
 }
 
 export interface Page<Row> {
   rows: Row[];
+  deleted?: Tombstone[];
   meta: PageMeta;
 }
 
+interface PageOptions<Row> {
+  /** The count of the list, where it is known without counting. */
+  counted?: () => Promise<number>;
+  /** Where it is not `updated_at`. */
+  changed?: Changed<Row>;
+}
+
 /**
- * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count). `counted` tells the count
- * where it is known without counting.
+ * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count). Leaves out rows that are
+ * marked as deleted, unless their tombstones are asked for.
  * @throws DomainError validation-failed for a cursor that is not of this list and order, or comes with a page
  */
 export async function paginate<Row extends ObjectLiteral>(
   rows: SelectQueryBuilder<Row>,
   query: ListQuery,
   sorts: Sorts<Row>,
-  counted: () => Promise<number> = () => count(rows),
+  { counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
 ): Promise<Page<Row>> {
-  const { per_page = 50, sort = 'id', cursor } = query;
-  const field = sort.replace('-', '');
-  const key = sorts[field];
-  if (!key) throw new Error(`No sort key ${field}`);
+  const { per_page = 50, page = 1, sort = 'id', cursor } = query;
   if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
+  const window = await syncWindow(rows.dataSource, query);
+  const field = sort.replace('-', '');
+  const key = window ? changed : sorts[field];
+  if (!key) throw new Error(`No sort key ${field}`);
+  const isDeletable = rows.expressionMap.mainAlias?.metadata.findColumnWithPropertyName('deleted_at');
+  if (isDeletable && !query.include_deleted) rows.andWhere(`${rows.alias}.deleted_at IS NULL`);
+  if (window) {
+    const isDue = [`${changed.by} >= :sync_from`, ...(changed.always ? [changed.always] : [])].join(' OR ');
+    rows.andWhere(`(${isDue}) AND ${changed.by} < :sync_until`);
+    rows.setParameters({ sync_from: window.from, sync_until: window.until });
+  }
+  const isCounted = cursor === undefined && window === null;
+  const total = isCounted ? await counted() : 0;
+
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
   const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
-  const after = cursor ? decodeCursor(list, cursor, [key.type, sorts.id.type]) : null;
-  const page = query.page ?? 1;
-  const total = cursor === undefined ? await counted() : null;
-
-  rows.orderBy(key.by, direction);
-  if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
-  if (after) {
+  const read = await readAfter(list, [key, sorts.id], query, (after, limit) => {
+    rows.orderBy(key.by, direction);
+    if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
     const beyond = direction === 'ASC' ? '>' : '<';
-    if (key === sorts.id) rows.andWhere(`${key.by} ${beyond} :after_id`);
-    else
+    if (after && key === sorts.id) rows.andWhere(`${key.by} ${beyond} :after_id`);
+    else if (after)
       rows.andWhere(`(${key.by}, ${sorts.id.by}) ${beyond} (CAST(:after_value AS ${key.type}), :after_id)`);
-    rows.setParameters({ after_value: after[0], after_id: after[1] });
-  }
-  // One row more than asked for tells whether there is a next page.
-  if (cursor === undefined) rows.offset((page - 1) * per_page);
-  const found = await rows.limit(per_page + 1).getMany();
-  const data = found.slice(0, per_page);
-  const last = found.length > per_page ? data.at(-1) : undefined;
-  const next_cursor = last ? encodeCursor(list, [plain(key.of(last)), Number(sorts.id.of(last))]) : null;
-  return {
-    rows: data,
-    meta:
-      total === null
-        ? { per_page, next_cursor }
-        : {
-            current_page: page,
-            per_page,
-            total,
-            last_page: Math.max(1, Math.ceil(total / per_page)),
-            next_cursor,
-          },
-  };
+    if (after) rows.setParameters({ after_value: after[0], after_id: after[1] });
+    if (isCounted) rows.offset((page - 1) * per_page);
+    return rows.limit(limit).getMany();
+  });
+  if (window) return pageOfChanges(read, query, window, changed);
+  const last_page = Math.max(1, Math.ceil(total / per_page));
+  const meta = { per_page, next_cursor: read.next_cursor };
+  return { rows: read.rows, meta: isCounted ? { current_page: page, total, last_page, ...meta } : meta };
 }
+
+interface ReadRows<Row> {
+  rows: Row[];
+  next_cursor: string | null;
+}
+
+/**
+ * Reads the rows after a cursor, where there is one. `read` gets the position to begin after, and how many rows to
+ * read: one more than asked for, which tells whether there is a next page.
+ */
+export async function readAfter<Row>(
+  list: string,
+  [key, id]: [key: SortKey<Row>, id: SortKey<Row>],
+  { cursor, per_page = 50 }: ListQuery,
+  read: (after: Position | null, limit: number) => Promise<Row[]>,
+): Promise<ReadRows<Row>> {
+  const after = cursor ? decodeCursor(list, cursor, [key.type, id.type]) : null;
+  const found = await read(after, per_page + 1);
+  const rows = found.slice(0, per_page);
+  const last = found.length > per_page ? rows.at(-1) : undefined;
+  const next_cursor = last ? encodeCursor(list, [plain(key.of(last)), Number(id.of(last))]) : null;
+  return { rows, next_cursor };
+}
+
+const plain = (value: string | number | Date): string | number =>
+  value instanceof Date ? value.toISOString() : value;
+
+/** The page of a list that was asked with `updated_since`. */
+export function pageOfChanges<Row extends { id?: number; deleted_at?: Date | null }>(
+  { rows, next_cursor }: ReadRows<Row>,
+  { per_page = 50, include_deleted }: ListQuery,
+  window: SyncWindow,
+  changed: Changed<Row>,
+): Page<Row> {
+  const last = next_cursor === null ? undefined : rows.at(-1);
+  const synced_until = syncedUntil(window, last ? changed.of(last) : null);
+  const meta = { per_page, next_cursor, synced_until };
+  if (!include_deleted) return { rows, meta };
+  return { ...splitDeleted(rows), meta };
+}
+
+const recordChanged = <Row>(alias: string): Changed<Row> => ({
+  by: `${alias}.updated_at`,
+  type: 'timestamptz',
+  of: (row) => (row as { updated_at: Date }).updated_at,
+});
 
 /** Counts rows; TypeORM's getCount() would count distinct ids, although every join of the lists is to one row. */
 async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
@@ -134,55 +201,17 @@ async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
   return row?.total ?? 0;
 }
 
-type Position = [value: string | number, id: number];
-
-const plain = (value: string | number | Date): string | number =>
-  value instanceof Date ? value.toISOString() : value;
-
-// The sum tells a damaged cursor, and one of another list or order. It needs no secret: a cursor grants nothing,
-// it only names a place in a list that its bearer may read anyway.
-const sumOf = (list: string, position: string): string =>
-  createHash('sha256').update(`${list}|${position}`).digest('base64url').slice(0, 12);
-
-export function encodeCursor(list: string, position: Position): string {
-  const text = JSON.stringify(position);
-  return Buffer.from(sumOf(list, text) + text).toString('base64url');
-}
-
-// Whoever knows the sum can write a cursor too, so what it holds must be something that its column compares with.
-const fits: Record<SortType, (value: unknown) => boolean> = {
-  integer: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= MAX_ID,
-  bigint: Number.isSafeInteger,
-  numeric: Number.isFinite,
-  text: (value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
-  date: (value) => value === '-infinity' || isCalendarDate(value),
-  timestamptz: (value) => typeof value === 'string' && parseInstant(value)?.toISOString() === value,
-};
-
-/** @throws DomainError validation-failed when it was not made for this list with values of these types */
-export function decodeCursor(list: string, cursor: string, types: [SortType, SortType]): Position {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  const position = text.slice(12);
-  const isCanonical = Buffer.from(text).toString('base64url') === cursor;
-  if (isCanonical && text.slice(0, 12) === sumOf(list, position)) {
-    const values = parsed(position);
-    if (Array.isArray(values) && types.every((type, at) => fits[type](values[at]))) return values as Position;
-  }
-  throw invalid({ cursor: [say('cursor')] });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
+/** Whether a query narrows its list, rather than only ordering and paging it. */
+export const hasFilters = (query: ListQuery): boolean =>
+  Object.keys(query).some(
+    (name) => !['sort', 'per_page', 'page', 'cursor', 'updated_since', 'include_deleted'].includes(name),
+  );
 
 /** The answer of a list. */
 export function toPage<Row, Item>(
   page: Page<Row>,
   toItem: (row: Row) => Item,
-): { data: Item[]; meta: PageMeta } {
-  return { data: page.rows.map(toItem), meta: page.meta };
+): { data: Item[]; deleted?: Tombstone[]; meta: PageMeta } {
+  const { rows, deleted, meta } = page;
+  return { data: rows.map(toItem), ...(deleted && { deleted }), meta };
 }

@@ -55,9 +55,11 @@ export class ProblemFilter implements ExceptionFilter {
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
   const language = (request.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
   const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
+  for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing
   response
     .status(problem.status)
-    .set({ ...error.headers, 'Content-Language': language, Vary: 'Accept-Language' })
+    .set({ 'Cache-Control': 'no-store', 'Content-Language': language, Vary: 'Accept-Language' })
+    .set(error.headers)
     .type('application/problem+json')
     .send(JSON.stringify(problem));
 }

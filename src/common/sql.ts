@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { isPassing, sqlState } from './database-errors.js';
 import { DomainError } from './errors.js';
 
@@ -63,6 +64,19 @@ export class Sql {
       client.release(mustClose);
     }
   }
+}
+
+/** The same statements for those who take an EntityManager too. */
+export const asQueries = (run: Run) => ({
+  query: async <Rows>(text: string, values: unknown[]) => (await run(text, values)).rows as Rows,
+});
+
+/**
+ * Locks a row until the transaction ends. What is then read of it, by a statement of its own that sees what others
+ * committed meanwhile, stays true until it is written.
+ */
+export async function holdRow(manager: EntityManager, table: string, id: number): Promise<void> {
+  await manager.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
 }
 
 /**

@@ -1,0 +1,72 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { version } from '../config/version.js';
+import { DomainError, invalid } from './errors.js';
+import { say } from './messages.js';
+import { documentHeader } from './openapi.js';
+import type { AppRequest } from './request.js';
+
+/**
+ * A strong entity tag (RFC 9110, 8.8.3) of an answer: the versions of all rows that it shows, and whatever else it
+ * depends on. Nothing is hashed. The release is part of it, since another one may show the same rows differently.
+ */
+export const tagOf = (...versions: (number | string | undefined)[]): string =>
+  `"${[version, ...versions.map((one) => one ?? '')].join('-')}"`;
+
+export const recordTag = ({ version: rowVersion }: { version: number }): string => tagOf(rowVersion);
+
+/**
+ * Sends an entity tag with the answer, which clients may keep and have to ask about each time. Express answers 304
+ * where `If-None-Match` has the tag.
+ */
+export function tagged<Answer>(response: Response, tag: string, answer: Answer): Answer {
+  response.set('ETag', tag);
+  if (/^(GET|HEAD)$/.test(response.req.method)) response.set('Cache-Control', 'private, no-cache');
+  return answer;
+}
+
+/** Whether a row is still the one that a client has seen; throws DomainError stale where it is not. */
+export type Precondition<Row> = (row: Row) => void;
+
+/** For those who have seen nothing. */
+export const whatever: Precondition<unknown> = () => undefined;
+
+/** The `If-Match` of a request. */
+export class Expected {
+  constructor(private readonly tags: Set<string> | null) {}
+
+  /** To be asked under a lock on the row, so that nobody changes it between this and the change. */
+  by<Row>(tag: (row: Row) => string): Precondition<Row> {
+    return (row) => {
+      if (this.tags && !this.tags.has(tag(row))) throw new DomainError('stale');
+    };
+  }
+}
+
+const NAME = 'If-Match';
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
+const TAGS = new RegExp(`^[ \\t,]*${TAG.source}([ \\t]*,[ \\t]*(${TAG.source})?)*[ \\t]*$`);
+
+/** @throws DomainError validation-failed for what is neither `*` nor a list of entity tags */
+export function parseIfMatch(header: string | undefined): Set<string> | null {
+  // That the row is there is asked anyhow.
+  if (header === undefined || header.trim() === '*') return null;
+  if (!TAGS.test(header)) throw invalid({ [NAME]: [say('entity_tags')] });
+  return new Set(header.match(new RegExp(TAG, 'g'))); // a weak tag is never the one of a row
+}
+
+const IfMatchOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
+  const { headers } = context.switchToHttp().getRequest<AppRequest>();
+  return new Expected(parseIfMatch(headers['if-match']));
+});
+
+/** The `If-Match` of a PATCH or DELETE, as an Expected; documents the header and its 412. */
+export const IfMatch = (): ParameterDecorator => (target, name, index) => {
+  documentHeader(target, name, 'stale', {
+    name: NAME,
+    description: 'The `ETag` that you have seen: refused with 412 if the row was changed since.',
+    schema: { type: 'string' },
+  });
+  IfMatchOf()(target, name, index);
+};
