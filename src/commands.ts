@@ -9,6 +9,7 @@ import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
 import { CreateUserDto } from './auth/users.dto.js';
 import { UsersService } from './auth/users.service.js';
+import { directly } from './common/creation.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
 import { validated } from './common/validation.pipe.js';
@@ -40,7 +41,7 @@ export const commands: Record<string, Command> = {
     const password = await readPassword();
     return withServices(url, env, async (services) => {
       const fields = { email, login, name, roles: [role], password };
-      const user = await services.get(UsersService).create(validated(CreateUserDto, fields));
+      const user = await services.get(UsersService).create(validated(CreateUserDto, fields), directly);
       console.log(`Created user ${user.id}: ${user.login}, ${role}.`);
     });
   },

@@ -4,6 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ProblemCode } from './common/errors.js';
 import { MAX_ID } from './common/fields.js';
 import { problemAnswer } from './common/openapi.js';
+import type { ProblemAnswer } from './common/openapi.js';
 import { API_PREFIX } from './common/routes.js';
 import { version } from './config/version.js';
 
@@ -11,7 +12,11 @@ const description = `REST service for taking the yearly inventory of fixed asset
 
 Log in with \`POST /api/v1/login\`, send the token as \`Authorization: Bearer <token>\`, and scan.
 
-Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Booleans in a query may be \`1\` and \`0\` too.`;
+Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). With \`updated_since\` they tell what has changed, so that a phone can hold them offline.
+
+Single resources have an \`ETag\`: \`If-None-Match\` asks for it again only if it has changed, \`If-Match\` changes or deletes it only if nobody else has meanwhile. An \`Idempotency-Key\` makes a creating POST safe to repeat.
+
+Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Booleans in a query may be \`1\` and \`0\` too.`;
 
 /** In the order of a campaign. */
 const TAGS = {
@@ -34,6 +39,14 @@ const EXAMPLE_IDS = [
   ['/purchases/', 2],
 ] as const;
 
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header' as const,
+  required: false,
+  description: 'The `ETag` of the answer that you have kept: 304 without a body if nothing has changed.',
+  schema: { type: 'string' },
+};
+
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = OperationObject['responses'][string];
 type SchemaObject = Exclude<
@@ -50,7 +63,12 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     .setDescription(description)
     .setVersion(version)
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The token of a login: `<id>|<secret>`.' });
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'The token of a login: `<id>|<secret>`.',
+    });
   for (const [name, text] of Object.entries(TAGS)) config.addTag(name, text);
   const document = SwaggerModule.createDocument(app, config.build());
   Object.assign(document.info, {
@@ -60,6 +78,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     for (const [method, operation] of Object.entries(item) as [string, OperationObject][]) {
       complete(method, path, operation);
       if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
+      shareProblems(document, operation);
     }
   }
   return document;
@@ -75,10 +94,27 @@ function complete(method: string, path: string, operation: OperationObject): voi
     const { status, ...answer } = problemAnswer(code);
     operation.responses[status] ??= answer as ResponseObject;
   }
+  const ok = operation.responses['200'] as { headers?: object } | undefined;
+  if (method === 'get' && ok?.headers && 'ETag' in ok.headers) {
+    (operation.parameters ??= []).push(IF_NONE_MATCH);
+    operation.responses['304'] = { description: 'Not modified', headers: ok.headers } as ResponseObject;
+  }
   for (const parameter of operation.parameters ?? []) {
     if (!('name' in parameter) || parameter.name !== 'id') continue;
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
     parameter.example = EXAMPLE_IDS.find(([part]) => path.includes(part))?.[1] ?? 1;
+  }
+}
+
+/** The answer of each problem stands once, under the code of the problem. */
+function shareProblems({ components = {} }: OpenAPIObject, operation: OperationObject): void {
+  const shared = (components.responses ??= {});
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    const problem = (answer as Partial<ProblemAnswer>).content?.['application/problem+json'];
+    if (!problem) continue;
+    const name = problem.example.type.replace('/problems/', '');
+    shared[name] = answer as NonNullable<ResponseObject>;
+    operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
 }
 

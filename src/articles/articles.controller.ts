@@ -2,15 +2,17 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
 import {
-  CreateArticleDto,
   ArticleDto,
   ArticleQuery,
+  CreateArticleDto,
   UpdateArticleDto,
+  articleTag,
   toArticleDto,
 } from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';
@@ -22,7 +24,12 @@ export class ArticlesController {
 
   @Access('articles.view')
   @Get()
-  @PageOperation({ id: 'listArticles', summary: 'List articles', answer: ArticleDto })
+  @PageOperation({
+    id: 'listArticles',
+    summary: 'List articles',
+    description: 'Inactive articles included: `is_active` is for pick lists and hides nothing.',
+    answer: ArticleDto,
+  })
   async list(@Query() query: ArticleQuery) {
     return toPage(await this.articles.list(query), toArticleDto);
   }
@@ -32,23 +39,28 @@ export class ArticlesController {
   @Operation({
     id: 'createArticle',
     summary: 'Create an article',
+    description:
+      'Two articles may have the same name or reference. Brand and categories must exist: the importer keeps them.',
     answer: ArticleDto,
     status: 201,
   })
-  async create(
-    @Body() body: CreateArticleDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<ArticleDto> {
-    const article = await this.articles.create(body);
-    response.location(`${API_PREFIX}/articles/${article.id}`);
-    return toArticleDto(article);
+  create(@Body() body: CreateArticleDto, @Creating() creation: Creation): Promise<ArticleDto> {
+    return this.articles.create(body, creation.as('/articles', articleTag, toArticleDto));
   }
 
   @Access('articles.view')
   @Get(':id')
-  @Operation({ id: 'getArticle', summary: 'One article', answer: ArticleDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<ArticleDto> {
-    return toArticleDto(await this.articles.get(id));
+  @Operation({
+    id: 'getArticle',
+    summary: 'One article',
+    description: 'With its brand and categories by name. A deleted article is not found.',
+    answer: ArticleDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<ArticleDto> {
+    const article = await this.articles.get(id);
+    return tagged(response, articleTag(article), toArticleDto(article));
   }
 
   @Access('articles.update')
@@ -56,11 +68,19 @@ export class ArticlesController {
   @Operation({
     id: 'updateArticle',
     summary: 'Change an article',
+    description: 'Fields that are left out stay as they are; `null` clears one.',
     answer: ArticleDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdateArticleDto): Promise<ArticleDto> {
-    return toArticleDto(await this.articles.update(id, body));
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdateArticleDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ArticleDto> {
+    const article = await this.articles.update(id, body, expected.by(articleTag));
+    return tagged(response, articleTag(article), toArticleDto(article));
   }
 
   @Access('articles.delete')
@@ -72,8 +92,8 @@ export class ArticlesController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(@IdInPath() id: number): Promise<DeletedDto> {
-    await this.articles.delete(id);
+  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
+    await this.articles.delete(id, expected.by(articleTag));
     return { id, deleted: true };
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { tagOf } from '../common/etag.js';
 import { PatchOf } from '../common/field.js';
 import { BooleanField, IdField, TextField } from '../common/fields.js';
 import { BooleanParam, IdParam } from '../common/params.js';
@@ -107,3 +108,6 @@ export const toArticleDto = (article: Article): ArticleDto => ({
   created_at: article.created_at,
   updated_at: article.updated_at,
 });
+
+export const articleTag = ({ version, brand, category, amortization_category }: Article): string =>
+  tagOf(version, brand?.version, category?.version, amortization_category?.version);

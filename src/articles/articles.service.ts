@@ -1,12 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
+import type { Precondition } from '../common/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
+import { holdRow } from '../common/sql.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
 
@@ -23,7 +26,7 @@ export class ArticlesService {
   constructor(@InjectRepository(Article) private readonly articles: Repository<Article>) {}
 
   list(query: ArticleQuery): Promise<Page<Article>> {
-    const rows = this.live();
+    const rows = this.withRelations();
     if (query.search) rows.andWhere('article.search_text LIKE search_pattern(:search)', query);
     for (const filter of FILTERS) if (query[filter] !== undefined) rows.andWhere({ [filter]: query[filter] });
     return paginate(rows, query, {
@@ -34,35 +37,40 @@ export class ArticlesService {
     });
   }
 
-  async get(id: number): Promise<Article> {
-    const article = await this.live().andWhere({ id }).getOne();
+  async get(id: number, manager?: EntityManager): Promise<Article> {
+    const article = await this.withRelations(manager).where({ id, deleted_at: IsNull() }).getOne();
     if (!article) throw notFound('article');
     return article;
   }
 
   /** @throws DomainError validation-failed on a foreign key that does not exist */
-  async create(fields: CreateArticleDto): Promise<Article> {
-    const { identifiers } = await mapConstraints(this.articles.insert({ ...fields }), constraints);
-    return this.get((identifiers[0] as Article).id);
+  create<Answer>(fields: CreateArticleDto, once: Once<Article, Answer>): Promise<Answer> {
+    return this.articles.manager.transaction((manager) =>
+      once(manager, async () => {
+        const { identifiers } = await mapConstraints(manager.insert(Article, { ...fields }), constraints);
+        return this.get((identifiers[0] as Article).id, manager);
+      }),
+    );
   }
 
-  /** @throws DomainError validation-failed on a foreign key that does not exist */
-  async update(id: number, fields: UpdateArticleDto): Promise<Article> {
-    if (Object.keys(fields).length > 0) {
-      await mapConstraints(this.articles.update({ id, deleted_at: IsNull() }, { ...fields }), constraints);
-    }
-    return this.get(id);
+  /** @throws DomainError validation-failed on a foreign key that does not exist, stale */
+  update(id: number, fields: UpdateArticleDto, isExpected: Precondition<Article>): Promise<Article> {
+    return this.articles.manager.transaction(async (manager) => {
+      await holdRow(manager, 'articles', id);
+      const article = await this.get(id, manager);
+      isExpected(article);
+      if (Object.keys(fields).length === 0) return article;
+      await mapConstraints(manager.update(Article, id, { ...fields }), constraints);
+      return this.get(id, manager);
+    });
   }
 
-  /** @throws DomainError in-use when live purchases are of it */
-  async delete(id: number): Promise<void> {
+  /** @throws DomainError in-use when live purchases are of it, stale */
+  async delete(id: number, isExpected: Precondition<Article>): Promise<void> {
     await this.articles.manager.transaction(async (manager) => {
       // A purchase being written holds a share of this lock until it is committed.
-      const rows = await manager.query<unknown[]>(
-        `SELECT FROM articles WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-        [id],
-      );
-      if (rows.length === 0) throw notFound('article');
+      await manager.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [id]);
+      isExpected(await this.get(id, manager));
       const [{ uses }] = await manager.query<[{ uses: number }]>(
         `SELECT count(*) AS uses FROM purchases WHERE article_id = $1 AND deleted_at IS NULL`,
         [id],
@@ -72,12 +80,11 @@ export class ArticlesService {
     });
   }
 
-  private live(): SelectQueryBuilder<Article> {
-    return this.articles
-      .createQueryBuilder('article')
+  private withRelations(manager = this.articles.manager): SelectQueryBuilder<Article> {
+    return manager
+      .createQueryBuilder(Article, 'article')
       .leftJoinAndSelect('article.brand', 'brand')
       .leftJoinAndSelect('article.category', 'category')
-      .leftJoinAndSelect('article.amortization_category', 'amortization_category')
-      .where({ deleted_at: IsNull() });
+      .leftJoinAndSelect('article.amortization_category', 'amortization_category');
   }
 }

@@ -1,11 +1,9 @@
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
+import { RecordEntity } from '../common/record.entity.js';
 import { User } from './user.entity.js';
 
 @Entity('access_tokens')
-export class AccessToken {
-  @PrimaryGeneratedColumn('identity', { generatedIdentity: 'BY DEFAULT' })
-  id: number;
-
+export class AccessToken extends RecordEntity {
   @Column('integer')
   user_id: number;
 
@@ -21,8 +19,9 @@ export class AccessToken {
   device_name: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
-  created_at: Date;
-
-  @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   last_used_at: Date;
+
+  /** When it was revoked. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deleted_at: Date | null;
 }

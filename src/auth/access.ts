@@ -24,6 +24,8 @@ export interface Principal {
   email: string;
   roles: string[];
   permissions: string[];
+  /** Versions of the user and the roles: an entity tag of all this. */
+  tag: string;
   /** The token of this request. */
   token_id: number;
 }

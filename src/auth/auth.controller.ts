@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { notFound, wrongCredentials } from '../common/errors.js';
+import { tagOf, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
@@ -36,7 +38,8 @@ export class AuthController {
   @Operation({
     id: 'createToken',
     summary: 'Log in with an e-mail address',
-    description: 'The login of the companion app. The token is good on every route.',
+    description:
+      'The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise.',
     answer: TokenAnswerDto,
     errors: ['bad-credentials'],
   })
@@ -50,7 +53,8 @@ export class AuthController {
   @Operation({
     id: 'login',
     summary: 'Log in with a user name or an e-mail address',
-    description: 'The token is good on every route.',
+    description:
+      'The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told.',
     answer: LoginAnswerDto,
     errors: ['bad-credentials'],
   })
@@ -61,7 +65,12 @@ export class AuthController {
 
   @SignedIn()
   @Post('logout')
-  @Operation({ id: 'logout', summary: 'Revoke the token of this request', answer: RevokedDto })
+  @Operation({
+    id: 'logout',
+    summary: 'Revoke the token of this request',
+    description: 'At once on this instance, within a second on every other. Other devices go on.',
+    answer: RevokedDto,
+  })
   async logout(@CurrentUser() user: Principal): Promise<RevokedDto> {
     await this.tokens.revoke(user.id, user.token_id);
     return { revoked: true };
@@ -69,14 +78,26 @@ export class AuthController {
 
   @SignedIn()
   @Get('me')
-  @Operation({ id: 'getMe', summary: 'Who am I, and what may I do', answer: MeDto })
-  me(@CurrentUser() user: Principal): MeDto {
-    return toMeDto(user);
+  @Operation({
+    id: 'getMe',
+    summary: 'Who am I, and what may I do',
+    description: 'Show and hide by `permissions` rather than by roles, which an administrator may change.',
+    answer: MeDto,
+    tagged: true,
+  })
+  me(@CurrentUser() user: Principal, @Res({ passthrough: true }) response: Response): MeDto {
+    return tagged(response, tagOf(user.tag), toMeDto(user));
   }
 
   @SignedIn()
   @Get('me/tokens')
-  @PageOperation({ id: 'listMyTokens', summary: 'My devices', answer: DeviceDto })
+  @PageOperation({
+    id: 'listMyTokens',
+    summary: 'My devices',
+    description:
+      'The tokens that have neither ended nor been revoked, with what each login called its device.',
+    answer: DeviceDto,
+  })
   async devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {
     const page = await this.tokens.list(user.id, query);
     return toPage(page, (token) => toDeviceDto(token, this.tokens.expiresAt(token), user.token_id));
@@ -101,7 +122,7 @@ export class AuthController {
   @Operation({
     id: 'changeMyPassword',
     summary: 'Change my password',
-    description: 'Revokes all my other tokens.',
+    description: 'Revokes all my other tokens; the one of this request stays.',
     answer: MeDto,
   })
   async changePassword(

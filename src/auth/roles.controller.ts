@@ -1,10 +1,11 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
 import { Access } from './access.js';
 import { CreateRoleDto, RoleDto, RoleQuery, UpdateRoleDto, toRoleDto } from './roles.dto.js';
 import { RolesService } from './roles.service.js';
@@ -16,7 +17,13 @@ export class RolesController {
 
   @Access('users.manage')
   @Get()
-  @PageOperation({ id: 'listRoles', summary: 'List roles and their permissions', answer: RoleDto })
+  @PageOperation({
+    id: 'listRoles',
+    summary: 'List roles and their permissions',
+    description:
+      'Roles are rows: viewer, operator, manager and admin are there at the start, others are yours.',
+    answer: RoleDto,
+  })
   async list(@Query() query: RoleQuery) {
     return toPage(await this.roles.list(query), toRoleDto);
   }
@@ -26,23 +33,27 @@ export class RolesController {
   @Operation({
     id: 'createRole',
     summary: 'Create a role',
+    description: 'A user may do whatever any of the user’s roles allows.',
     answer: RoleDto,
     status: 201,
   })
-  async create(
-    @Body() body: CreateRoleDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RoleDto> {
-    const role = await this.roles.create(body);
-    response.location(`${API_PREFIX}/roles/${role.id}`);
-    return toRoleDto(role);
+  create(@Body() body: CreateRoleDto, @Creating() creation: Creation): Promise<RoleDto> {
+    return this.roles.create(body, creation.as('/roles', recordTag, toRoleDto));
   }
 
   @Access('users.manage')
   @Get(':id')
-  @Operation({ id: 'getRole', summary: 'One role', answer: RoleDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<RoleDto> {
-    return toRoleDto(await this.roles.get(id));
+  @Operation({
+    id: 'getRole',
+    summary: 'One role',
+    description: 'With its permissions, each `resource.action`.',
+    answer: RoleDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<RoleDto> {
+    const role = await this.roles.get(id);
+    return tagged(response, recordTag(role), toRoleDto(role));
   }
 
   @Access('users.manage')
@@ -52,9 +63,16 @@ export class RolesController {
     summary: 'Change a role',
     description: 'Counts at once for everyone who has it. Someone must be left who may manage users.',
     answer: RoleDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdateRoleDto): Promise<RoleDto> {
-    return toRoleDto(await this.roles.update(id, body));
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdateRoleDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RoleDto> {
+    const role = await this.roles.update(id, body, expected.by(recordTag));
+    return tagged(response, recordTag(role), toRoleDto(role));
   }
 }

@@ -2,11 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { invalid, notFound } from '../common/errors.js';
+import type { Precondition } from '../common/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
+import { holdRow } from '../common/sql.js';
 import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from './tokens.service.js';
@@ -28,36 +31,43 @@ export class RolesService {
     });
   }
 
-  async get(id: number): Promise<Role> {
-    const role = await this.roles.findOneBy({ id });
+  async get(id: number, manager = this.roles.manager): Promise<Role> {
+    const role = await manager.findOneBy(Role, { id });
     if (!role) throw notFound('role');
     return role;
   }
 
-  async create({ permissions, ...fields }: CreateRoleDto): Promise<Role> {
-    const id = await this.roles.manager.transaction(async (manager) => {
-      const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
-      const roleId = (identifiers[0] as { id: number }).id;
-      await this.setPermissions(manager, roleId, permissions);
-      return roleId;
-    });
-    return this.get(id);
+  create<Answer>({ permissions, ...fields }: CreateRoleDto, once: Once<Role, Answer>): Promise<Answer> {
+    return this.roles.manager.transaction((manager) =>
+      once(manager, async () => {
+        const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setPermissions(manager, id, permissions);
+        return this.get(id, manager);
+      }),
+    );
   }
 
-  /** @throws DomainError validation-failed when it would leave no active user who may manage users */
-  async update(id: number, { permissions, ...fields }: UpdateRoleDto): Promise<Role> {
-    await this.roles.manager.transaction(async (manager) => {
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  async update(
+    id: number,
+    { permissions, ...fields }: UpdateRoleDto,
+    isExpected: Precondition<Role>,
+  ): Promise<Role> {
+    const role = await this.roles.manager.transaction(async (manager) => {
       await lockAdministration(manager);
-      if (!(await manager.existsBy(Role, { id }))) throw notFound('role');
+      await holdRow(manager, 'roles', id);
+      isExpected(await this.get(id, manager));
       if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
       if (permissions) {
         await this.setPermissions(manager, id, permissions);
         await manager.query(`UPDATE roles SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
         await refuseLastAdmin(manager, 'permissions');
       }
+      return this.get(id, manager);
     });
     this.tokens.forgetAll();
-    return this.get(id);
+    return role;
   }
 
   private async setPermissions(manager: EntityManager, roleId: number, permissions: string[]): Promise<void> {

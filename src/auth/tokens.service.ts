@@ -97,10 +97,13 @@ export class TokensService {
         SELECT t.id AS token_id, t.secret_hash, t.last_used_at, ${this.expiry} AS expires_at, u.id, u.name, u.email,
           ARRAY(SELECT r.name::text FROM user_roles ur JOIN roles r ON r.id = ur.role_id
                 WHERE ur.user_id = u.id ORDER BY 1) AS roles,
+          concat_ws('-', u.id, u.version, (
+            SELECT sum(r.version) FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
+          )) AS tag,
           ARRAY(SELECT DISTINCT rp.permission::text FROM user_roles ur JOIN role_permissions rp USING (role_id)
                 WHERE ur.user_id = u.id ORDER BY 1) AS permissions
         FROM access_tokens t JOIN users u ON u.id = t.user_id
-        WHERE t.id = $1 AND u.is_active AND now() < ${this.expiry}`,
+        WHERE t.id = $1 AND t.deleted_at IS NULL AND u.is_active AND now() < ${this.expiry}`,
       values: [parsed.id],
     });
     const hash = hashSecret(parsed.secret);
@@ -132,7 +135,7 @@ export class TokensService {
   async revoke(userId: number, tokenId: number): Promise<boolean> {
     const gone = await this.sql.query({
       name: 'token-revoke',
-      text: `DELETE FROM access_tokens WHERE id = $1 AND user_id = $2 RETURNING id`,
+      text: `UPDATE access_tokens SET deleted_at = now() WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL RETURNING id`,
       values: [tokenId, userId],
     });
     this.forgetAll();

@@ -27,6 +27,15 @@ export class User extends RecordEntity {
        WHERE ur.user_id = ${user}.id`,
   })
   roles: string[];
+
+  /** Grows with every change of the roles that the user has; which ones those are, is a change of the user. */
+  @VirtualColumn({
+    type: 'integer',
+    query: (user) =>
+      `SELECT coalesce(sum(r.version), 0) FROM user_roles ur JOIN roles r ON r.id = ur.role_id
+       WHERE ur.user_id = ${user}.id`,
+  })
+  roles_version: number;
 }
 
 @Entity('user_roles')

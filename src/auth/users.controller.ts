@@ -1,12 +1,13 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
 import { Access } from './access.js';
-import { CreateUserDto, UpdateUserDto, UserDto, UserQuery, toUserDto } from './users.dto.js';
+import { CreateUserDto, UpdateUserDto, UserDto, UserQuery, toUserDto, userTag } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Users and roles')
@@ -16,7 +17,12 @@ export class UsersController {
 
   @Access('users.manage')
   @Get()
-  @PageOperation({ id: 'listUsers', summary: 'List users', answer: UserDto })
+  @PageOperation({
+    id: 'listUsers',
+    summary: 'List users',
+    description: 'Disabled users included: a user is never deleted, since scans and sessions name it.',
+    answer: UserDto,
+  })
   async list(@Query() query: UserQuery) {
     return toPage(await this.users.list(query), toUserDto);
   }
@@ -26,23 +32,28 @@ export class UsersController {
   @Operation({
     id: 'createUser',
     summary: 'Create a user',
+    description:
+      'With a password of 8 to 256 characters that is none of the commonest, and with roles by name.',
     answer: UserDto,
     status: 201,
   })
-  async create(
-    @Body() body: CreateUserDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<UserDto> {
-    const user = await this.users.create(body);
-    response.location(`${API_PREFIX}/users/${user.id}`);
-    return toUserDto(user);
+  create(@Body() body: CreateUserDto, @Creating() creation: Creation): Promise<UserDto> {
+    return this.users.create(body, creation.as('/users', userTag, toUserDto));
   }
 
   @Access('users.manage')
   @Get(':id')
-  @Operation({ id: 'getUser', summary: 'One user', answer: UserDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<UserDto> {
-    return toUserDto(await this.users.get(id));
+  @Operation({
+    id: 'getUser',
+    summary: 'One user',
+    description: 'With the roles by name. The password is nowhere to be read.',
+    answer: UserDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<UserDto> {
+    const user = await this.users.get(id);
+    return tagged(response, userTag(user), toUserDto(user));
   }
 
   @Access('users.manage')
@@ -53,9 +64,16 @@ export class UsersController {
     description:
       'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted.',
     answer: UserDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdateUserDto): Promise<UserDto> {
-    return toUserDto(await this.users.update(id, body));
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdateUserDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<UserDto> {
+    const user = await this.users.update(id, body, expected.by(userTag));
+    return tagged(response, userTag(user), toUserDto(user));
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { tagOf } from '../common/etag.js';
 import { PatchOf } from '../common/field.js';
 import { BooleanField, EmailField, NamesField, PasswordField, TextField } from '../common/fields.js';
 import { BooleanParam } from '../common/params.js';
@@ -88,3 +89,5 @@ export const toUserDto = (user: User): UserDto => ({
   created_at: user.created_at,
   updated_at: user.updated_at,
 });
+
+export const userTag = ({ version, roles_version }: User): string => tagOf(version, roles_version);

@@ -2,11 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { invalid, notFound } from '../common/errors.js';
+import { whatever } from '../common/etag.js';
+import type { Precondition } from '../common/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
+import { holdRow } from '../common/sql.js';
 import { validated } from '../common/validation.pipe.js';
 import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
 import { TokensService } from './tokens.service.js';
@@ -42,33 +46,42 @@ export class UsersService {
     });
   }
 
-  async get(id: number): Promise<User> {
-    const user = await this.users.findOneBy({ id });
+  async get(id: number, manager = this.users.manager): Promise<User> {
+    const user = await manager.findOneBy(User, { id });
     if (!user) throw notFound('user');
     return user;
   }
 
   /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
-  async create({ password, roles, ...fields }: CreateUserDto): Promise<User> {
+  async create<Answer>(
+    { password, roles, ...fields }: CreateUserDto,
+    once: Once<User, Answer>,
+  ): Promise<Answer> {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    const id = await this.users.manager.transaction(async (manager) => {
-      const insert = manager.insert(User, { ...fields, password_hash });
-      const { identifiers } = await mapConstraints(insert, constraints);
-      const userId = (identifiers[0] as { id: number }).id;
-      await this.setRoles(manager, userId, roles);
-      return userId;
-    });
-    return this.get(id);
+    return this.users.manager.transaction((manager) =>
+      once(manager, async () => {
+        const insert = manager.insert(User, { ...fields, password_hash });
+        const { identifiers } = await mapConstraints(insert, constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setRoles(manager, id, roles);
+        return this.get(id, manager);
+      }),
+    );
   }
 
-  /** @throws DomainError validation-failed when it would leave no active user who may manage users */
-  async update(id: number, { roles, password, ...fields }: UpdateUserDto): Promise<User> {
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  async update(
+    id: number,
+    { roles, password, ...fields }: UpdateUserDto,
+    isExpected: Precondition<User>,
+  ): Promise<User> {
     if (password !== undefined) await refuseCommonPassword(password);
     const password_hash = password === undefined ? undefined : await hashPassword(password);
-    await this.users.manager.transaction(async (manager) => {
+    const user = await this.users.manager.transaction(async (manager) => {
       await lockAdministration(manager);
-      if (!(await manager.existsBy(User, { id }))) throw notFound('user');
+      await holdRow(manager, 'users', id);
+      isExpected(await this.get(id, manager));
       const changes = { ...fields, ...(password_hash && { password_hash }) };
       if (Object.keys(changes).length > 0)
         await mapConstraints(manager.update(User, id, changes), constraints);
@@ -76,20 +89,20 @@ export class UsersService {
         await this.setRoles(manager, id, roles);
         await manager.query(`UPDATE users SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
       }
-      if (password_hash || fields.is_active === false)
-        await manager.query(`DELETE FROM access_tokens WHERE user_id = $1`, [id]);
+      if (password_hash || fields.is_active === false) await revokeTokens(manager, id);
       if (fields.is_active === false || roles)
         await refuseLastAdmin(manager, fields.is_active === false ? 'is_active' : 'roles');
+      return this.get(id, manager);
     });
     this.tokens.forgetAll();
-    return this.get(id);
+    return user;
   }
 
   /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
   async setPassword(login: string, password: string): Promise<User> {
     const user = await this.byName({ login }).getOne();
     if (!user) throw invalid({ login: [say('not_found')] });
-    return this.update(user.id, validated(UpdateUserDto, { password }));
+    return this.update(user.id, validated(UpdateUserDto, { password }), whatever);
   }
 
   /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
@@ -115,7 +128,7 @@ export class UsersService {
         { password_hash },
       );
       if (!affected) throw invalid({ current_password: [say('password_wrong')] });
-      await manager.query(`DELETE FROM access_tokens WHERE user_id = $1 AND id <> $2`, [id, tokenId]);
+      await revokeTokens(manager, id, tokenId);
     });
     this.tokens.forgetAll();
   }
@@ -139,6 +152,13 @@ export class UsersService {
       found.map((role) => role.id),
     ]);
   }
+}
+
+async function revokeTokens(manager: EntityManager, userId: number, butId = 0): Promise<void> {
+  await manager.query(
+    `UPDATE access_tokens SET deleted_at = now() WHERE user_id = $1 AND id <> $2 AND deleted_at IS NULL`,
+    [userId, butId],
+  );
 }
 
 /**

@@ -1,10 +1,12 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { EquipmentDto, EquipmentQuery, toEquipmentDto } from './equipment.dto.js';
+import { EquipmentDto, EquipmentQuery, equipmentTag, toEquipmentDto } from './equipment.dto.js';
 import { EquipmentService } from './equipment.service.js';
 
 @ApiTags('Equipment')
@@ -14,7 +16,12 @@ export class EquipmentController {
 
   @Access('equipments.view')
   @Get()
-  @PageOperation({ id: 'listEquipment', summary: 'List equipment', answer: EquipmentDto })
+  @PageOperation({
+    id: 'listEquipment',
+    summary: 'List equipment',
+    description: 'Whatever its state. `search` looks into name, reference and serial number.',
+    answer: EquipmentDto,
+  })
   async list(@Query() query: EquipmentQuery) {
     return toPage(await this.equipment.list(query), toEquipmentDto);
   }
@@ -24,10 +31,13 @@ export class EquipmentController {
   @Operation({
     id: 'getEquipment',
     summary: 'One piece of equipment',
+    description: 'With the third party that it belongs to or that looks after it.',
     answer: EquipmentDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number): Promise<EquipmentDto> {
-    return toEquipmentDto(await this.equipment.get(id));
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<EquipmentDto> {
+    const equipment = await this.equipment.get(id);
+    return tagged(response, equipmentTag(equipment), toEquipmentDto(equipment));
   }
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { tagOf } from '../common/etag.js';
 import { ChoiceField } from '../common/fields.js';
 import { IdParam } from '../common/params.js';
 import { DateAnswer, InstantAnswer, NamedAnswer, named } from '../common/openapi.js';
@@ -85,3 +86,5 @@ export const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
   created_at: equipment.created_at,
   updated_at: equipment.updated_at,
 });
+
+export const equipmentTag = ({ version, tier }: Equipment): string => tagOf(version, tier?.version);

@@ -3,10 +3,11 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
 import { PurchaseDto, toPurchaseDto } from '../purchases/purchases.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import {
@@ -19,11 +20,13 @@ import {
   ScansQuery,
   UnscannedQuery,
   UpdateInventoryDto,
+  inventoryTag,
   toInventoryDto,
   toScanEntryDto,
 } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
 import { ScansService } from './scans.service.js';
+import { UnscannedService } from './unscanned.service.js';
 
 @ApiTags('Inventory sessions')
 @Controller('inventories')
@@ -31,6 +34,7 @@ export class InventoriesController {
   constructor(
     private readonly inventories: InventoriesService,
     private readonly scans: ScansService,
+    private readonly missing: UnscannedService,
     private readonly purchases: PurchasesService,
   ) {}
 
@@ -39,6 +43,8 @@ export class InventoriesController {
   @PageOperation({
     id: 'listInventories',
     summary: 'List sessions with their progress',
+    description:
+      'With `updated_since`, open sessions always come along, since their progress may have changed.',
     answer: InventoryDto,
   })
   async list(@Query() query: InventoryQuery) {
@@ -55,14 +61,12 @@ export class InventoriesController {
     answer: InventoryDto,
     status: 201,
   })
-  async open(
+  open(
     @Body() body: CreateInventoryDto,
     @CurrentUser() user: Principal,
-    @Res({ passthrough: true }) response: Response,
+    @Creating() creation: Creation,
   ): Promise<InventoryDto> {
-    const session = await this.inventories.open(body, user.id);
-    response.location(`${API_PREFIX}/inventories/${session.id}`);
-    return toInventoryDto(session);
+    return this.inventories.open(body, user.id, creation.as('/inventories', inventoryTag, toInventoryDto));
   }
 
   @Access('inventories.view')
@@ -70,12 +74,15 @@ export class InventoriesController {
   @Operation({
     id: 'getInventory',
     summary: 'One session with its progress',
-    description: 'The progress is exact at every moment; that of a closed session is frozen.',
+    description:
+      'The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.',
     answer: InventoryDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number): Promise<InventoryDto> {
-    return toInventoryDto(await this.inventories.get(id));
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<InventoryDto> {
+    const session = await this.inventories.get(id);
+    return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 
   @Access('inventories.create')
@@ -83,11 +90,20 @@ export class InventoriesController {
   @Operation({
     id: 'updateInventory',
     summary: 'Change an open session',
+    description:
+      'Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.',
     answer: InventoryDto,
+    tagged: true,
     errors: ['not-found', 'session-closed'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdateInventoryDto): Promise<InventoryDto> {
-    return toInventoryDto(await this.inventories.update(id, body));
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdateInventoryDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InventoryDto> {
+    const session = await this.inventories.update(id, body, expected.by(inventoryTag));
+    return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 
   @Access('inventories.create')
@@ -95,11 +111,12 @@ export class InventoriesController {
   @Operation({
     id: 'deleteInventory',
     summary: 'Delete a session that has no scan',
+    description: 'For one that was opened by mistake. What was scanned is never deleted.',
     answer: DeletedDto,
     errors: ['not-found', 'session-has-scans'],
   })
-  async delete(@IdInPath() id: number): Promise<DeletedDto> {
-    await this.inventories.delete(id);
+  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
+    await this.inventories.delete(id, expected.by(inventoryTag));
     return { id, deleted: true };
   }
 
@@ -111,10 +128,16 @@ export class InventoriesController {
     description:
       'Freezes its purchases and its figures for good. A scan is either in them or answered as too late.',
     answer: InventoryDto,
+    tagged: true,
     errors: ['not-found', 'session-closed'],
   })
-  async close(@IdInPath() id: number, @CurrentUser() user: Principal): Promise<InventoryDto> {
-    return toInventoryDto(await this.inventories.close(id, user.id));
+  async close(
+    @IdInPath() id: number,
+    @CurrentUser() user: Principal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InventoryDto> {
+    const session = await this.inventories.close(id, user.id);
+    return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 
   @Access('inventories.scan')
@@ -140,12 +163,14 @@ export class InventoriesController {
   @PageOperation({
     id: 'listUnscanned',
     summary: 'What is still missing',
+    description:
+      'Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.',
     answer: PurchaseDto,
     errors: ['not-found'],
   })
   async unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
     const today = this.purchases.today();
-    return toPage(await this.scans.unscanned(id, query), (purchase) => toPurchaseDto(purchase, today));
+    return toPage(await this.missing.list(id, query), (purchase) => toPurchaseDto(purchase, today));
   }
 
   @Access('inventories.view')
@@ -153,6 +178,8 @@ export class InventoriesController {
   @PageOperation({
     id: 'listScans',
     summary: 'What was scanned, when and by whom',
+    description:
+      'Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.',
     answer: ScanEntryDto,
     errors: ['not-found'],
   })

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { tagOf } from '../common/etag.js';
 import { PatchOf } from '../common/field.js';
 import { ChoiceField, DateField, IntegerField, ScannedField, TextField } from '../common/fields.js';
 import { IdParam, IntegerParam, MomentParam } from '../common/params.js';
@@ -6,7 +7,7 @@ import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../comm
 import { ListQuery, SortParam } from '../common/pagination.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { InventoryLine } from './inventory-line.entity.js';
-import type { Inventory } from './inventory.entity.js';
+import type { SessionRow } from './inventories.queries.js';
 
 const YEARS = { min: 1900, max: 2200 };
 export const SESSION_STATUSES = ['open', 'closed'] as const;
@@ -103,7 +104,7 @@ export class InventoryDto {
   updated_at: Date;
 }
 
-export const toInventoryDto = (session: Inventory): InventoryDto => ({
+export const toInventoryDto = (session: SessionRow): InventoryDto => ({
   id: session.id,
   year: session.year,
   inventory_date: session.inventory_date,
@@ -116,6 +117,10 @@ export const toInventoryDto = (session: Inventory): InventoryDto => ({
   created_at: session.created_at,
   updated_at: session.updated_at,
 });
+
+/** Its figures tell whether its progress has changed. */
+export const inventoryTag = ({ version, opener, closer, scanned, total }: SessionRow): string =>
+  tagOf(version, opener.version, closer?.version, scanned, total);
 
 export const toProgressDto = (scanned: number, total: number): ProgressDto => ({
   scanned,

@@ -6,10 +6,11 @@ import { InventoriesService } from './inventories.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import { Inventory } from './inventory.entity.js';
 import { ScansService } from './scans.service.js';
+import { UnscannedService } from './unscanned.service.js';
 
 @Module({
   imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine])],
   controllers: [InventoriesController],
-  providers: [InventoriesService, ScansService],
+  providers: [InventoriesService, ScansService, UnscannedService],
 })
 export class InventoriesModule {}

@@ -1,3 +1,46 @@
+import type { Inventory } from './inventory.entity.js';
+
+interface UserShown {
+  id: number;
+  name: string;
+  version: number;
+}
+
+/** A session with all that its answer shows, whether TypeORM or the statement below has read it. */
+export interface SessionRow extends Pick<
+  Inventory,
+  | 'id'
+  | 'year'
+  | 'inventory_date'
+  | 'label'
+  | 'closed_at'
+  | 'created_at'
+  | 'updated_at'
+  | 'version'
+  | 'scanned'
+  | 'total'
+> {
+  opener: UserShown;
+  closer: UserShown | null;
+}
+
+/** A session with its figures as they are at one moment: also inside the transactions that open and close it. */
+export const session = (id: number) => ({
+  name: 'inventory-session',
+  text: `
+    SELECT i.id, i.year, i.inventory_date, i.label, i.closed_at, i.created_at, i.updated_at, i.version,
+      json_build_object('id', o.id, 'name', o.name, 'version', o.version) AS opener,
+      CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name, 'version', c.version) END AS closer,
+      coalesce(i.final_scanned, n.scanned, 0)::integer AS scanned, coalesce(i.final_total, n.total, 0)::integer AS total
+    FROM inventories i
+    JOIN users o ON o.id = i.opened_by
+    LEFT JOIN users c ON c.id = i.closed_by
+    CROSS JOIN LATERAL (
+      SELECT sum(scanned) AS scanned, sum(total) AS total FROM inventory_counters WHERE inventory_id = i.id) n
+    WHERE i.id = $1 AND i.deleted_at IS NULL`,
+  values: [id],
+});
+
 /** What the scan statement answers; null columns where nothing matches. */
 export interface ScanRow {
   is_closed: boolean;
@@ -27,7 +70,7 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
   name: 'inventory-scan',
   text: `
     WITH session AS (
-      SELECT id, closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1
+      SELECT id, closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 AND deleted_at IS NULL
     ), asked AS (
       SELECT p.id AS purchase_id, p.code, a.id AS article_id, a.name AS article_name,
         l.scan_id IS NOT NULL AS is_scanned, l.scanned_at, l.scanned_by
@@ -45,7 +88,7 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
       RETURNING asked.purchase_id
     ), marked AS (
       UPDATE inventory_lines l
-      SET scan_id = nextval('inventory_scan_seq'), scanned_at = clock_timestamp(), scanned_by = $3
+      SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(), scanned_by = $3
       FROM counted
       WHERE l.inventory_id = $1 AND l.purchase_id = counted.purchase_id AND l.scan_id IS NULL
       RETURNING l.scanned_at

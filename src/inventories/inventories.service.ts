@@ -3,16 +3,20 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IsNull, Not, Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { sqlState } from '../common/database-errors.js';
 import { DomainError, notFound } from '../common/errors.js';
+import type { Precondition } from '../common/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
-import { Sql } from '../common/sql.js';
+import { Sql, asQueries } from '../common/sql.js';
 import type { Run } from '../common/sql.js';
 import { Env } from '../config/env.js';
 import { Inventory } from './inventory.entity.js';
 import type { CreateInventoryDto, InventoryQuery, UpdateInventoryDto } from './inventories.dto.js';
+import { session } from './inventories.queries.js';
+import type { SessionRow } from './inventories.queries.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const TURN_MS = 500;
@@ -31,86 +35,103 @@ export class InventoriesService {
     const rows = this.withUsers();
     if (query.year) rows.andWhere({ year: query.year });
     if (query.status) rows.andWhere({ closed_at: query.status === 'open' ? IsNull() : Not(IsNull()) });
-    return paginate(rows, query, {
-      id: { by: 'inventory.id', type: 'integer', of: (row) => row.id },
-      year: { by: 'inventory.year', type: 'integer', of: (row) => row.year },
-      inventory_date: { by: 'inventory.inventory_date', type: 'date', of: (row) => row.inventory_date },
-    });
+    return paginate(
+      rows,
+      query,
+      {
+        id: { by: 'inventory.id', type: 'integer', of: (row) => row.id },
+        year: { by: 'inventory.year', type: 'integer', of: (row) => row.year },
+        inventory_date: { by: 'inventory.inventory_date', type: 'date', of: (row) => row.inventory_date },
+      },
+      {
+        changed: {
+          by: 'inventory.updated_at',
+          type: 'timestamptz',
+          of: (row) => row.updated_at,
+          always: 'inventory.closed_at IS NULL', // its progress may have changed
+        },
+      },
+    );
   }
 
-  async get(id: number): Promise<Inventory> {
-    const session = await this.withUsers().where({ id }).getOne();
-    if (!session) throw notFound('inventory');
-    return session;
+  async get(id: number): Promise<SessionRow> {
+    const [row] = await this.sql.query<SessionRow>(session(id));
+    if (!row) throw notFound('inventory');
+    return row;
   }
 
   /** Opens a session that expects every live purchase. Writers of purchases wait meanwhile, scans and reads do not. */
-  async open({ year, inventory_date, label }: CreateInventoryDto, userId: number): Promise<Inventory> {
-    const id = await this.transaction(async (run) => {
-      // First of all, so that every purchase is either seen here or sees this session (the triggers on purchases).
-      await run(`SELECT pg_advisory_xact_lock(hashtext('inventories.open'))`);
-      const created = await run<{ id: number }>(
-        `INSERT INTO inventories (year, inventory_date, label, opened_by) VALUES ($1, $2, $3, $4) RETURNING id`,
-        [year, inventory_date, label, userId],
-      );
-      const sessionId = created.rows[0]?.id;
-      const lines = await run(
-        `INSERT INTO inventory_lines (inventory_id, purchase_id)
-         SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
-        [sessionId],
-      );
-      await run(`SELECT open_counters($1, 0, $2)`, [sessionId, lines.rowCount]);
-      return sessionId as number;
-    });
+  async open<Answer>(
+    { year, inventory_date, label }: CreateInventoryDto,
+    userId: number,
+    once: Once<SessionRow, Answer>,
+  ): Promise<Answer> {
+    const answer = await this.transaction((run) =>
+      once(asQueries(run), async () => {
+        // First of all, so that every purchase is either seen here or sees this session (the triggers on purchases).
+        await run(`SELECT pg_advisory_xact_lock(hashtext('inventories.open'))`);
+        const created = await run<{ id: number }>(
+          `INSERT INTO inventories (year, inventory_date, label, opened_by) VALUES ($1, $2, $3, $4) RETURNING id`,
+          [year, inventory_date, label, userId],
+        );
+        const id = created.rows[0]?.id as number;
+        const lines = await run(
+          `INSERT INTO inventory_lines (inventory_id, purchase_id)
+           SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
+          [id],
+        );
+        await run(`SELECT open_counters($1, 0, $2)`, [id, lines.rowCount]);
+        return read(run, id);
+      }),
+    );
     // Nobody waits for it. Without it the planner takes a new session for a small one and sorts it for every page.
     this.sql.query({ name: 'session-statistics', text: `ANALYZE inventory_lines` }).catch(() => undefined);
-    return this.get(id);
+    return answer;
   }
 
-  /** @throws DomainError session-closed */
-  async update(id: number, fields: UpdateInventoryDto): Promise<Inventory> {
-    if (Object.keys(fields).length > 0) {
-      const { affected } = await this.inventories.update({ id, closed_at: IsNull() }, { ...fields });
-      if (!affected) {
-        await this.get(id);
-        throw new DomainError('session-closed');
-      }
-    }
-    return this.get(id);
+  /** @throws DomainError session-closed, stale */
+  update(id: number, fields: UpdateInventoryDto, isExpected: Precondition<SessionRow>): Promise<SessionRow> {
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    return this.sql.transaction({ statement: limit, lock: limit }, async (run) => {
+      const before = await hold(run, id);
+      isExpected(before);
+      if (Object.keys(fields).length === 0) return before;
+      if (before.closed_at) throw new DomainError('session-closed');
+      const { year = before.year, inventory_date = before.inventory_date, label = before.label } = fields;
+      await run(`UPDATE inventories SET year = $2, inventory_date = $3, label = $4 WHERE id = $1`, [
+        id,
+        year,
+        inventory_date,
+        label,
+      ]);
+      return read(run, id);
+    });
   }
 
   /** @throws DomainError session-closed when it is closed already */
-  async close(id: number, userId: number): Promise<Inventory> {
-    await this.transaction(async (run) => {
-      const { rows } = await run<{ is_closed: boolean }>(
-        `SELECT closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 FOR UPDATE`,
-        [id],
-      );
-      if (!rows[0]) throw notFound('inventory');
-      if (rows[0].is_closed)
-        throw new DomainError('session-closed', { detail: say('session_already_closed') });
+  close(id: number, userId: number): Promise<SessionRow> {
+    return this.transaction(async (run) => {
+      const { closed_at } = await hold(run, id);
+      if (closed_at) throw new DomainError('session-closed', { detail: say('session_already_closed') });
       const { scanned, total } = await takeCounters(run, id);
       await run(
         `UPDATE inventories SET closed_at = clock_timestamp(), closed_by = $2, final_scanned = $3, final_total = $4
          WHERE id = $1`,
         [id, userId, scanned, total],
       );
+      return read(run, id);
     });
-    return this.get(id);
   }
 
-  /** @throws DomainError session-has-scans */
-  async delete(id: number): Promise<void> {
+  /** @throws DomainError session-has-scans, stale */
+  async delete(id: number, isExpected: Precondition<SessionRow>): Promise<void> {
     await this.transaction(async (run) => {
-      const { rows } = await run<{ final_scanned: number }>(
-        `SELECT coalesce(final_scanned, 0) AS final_scanned FROM inventories WHERE id = $1 FOR UPDATE`,
-        [id],
-      );
-      if (!rows[0]) throw notFound('inventory');
+      const before = await hold(run, id);
+      isExpected(before);
       const { scanned } = await takeCounters(run, id);
-      if (scanned + rows[0].final_scanned > 0) throw new DomainError('session-has-scans');
+      if (scanned > 0 || (before.closed_at && before.scanned > 0)) throw new DomainError('session-has-scans');
       await run(`DELETE FROM inventory_lines WHERE inventory_id = $1`, [id]);
-      await run(`DELETE FROM inventories WHERE id = $1`, [id]);
+      await run(`UPDATE inventories SET deleted_at = now() WHERE id = $1`, [id]);
     });
   }
 
@@ -136,6 +157,19 @@ export class InventoriesService {
       .innerJoinAndSelect('inventory.opener', 'opener')
       .leftJoinAndSelect('inventory.closer', 'closer');
   }
+}
+
+/** Locks a session; what is read of it then stays true until the transaction ends, but for the figures. */
+async function hold(run: Run, id: number): Promise<SessionRow> {
+  await run(`SELECT FROM inventories WHERE id = $1 FOR UPDATE`, [id]);
+  return read(run, id);
+}
+
+async function read(run: Run, id: number): Promise<SessionRow> {
+  const { text, values } = session(id);
+  const { rows } = await run<SessionRow>(text, values);
+  if (!rows[0]) throw notFound('inventory');
+  return rows[0];
 }
 
 /** Ends the counting: waits for whoever is at it; whoever comes later finds no counter, and so no open session. */

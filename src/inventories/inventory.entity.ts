@@ -43,6 +43,9 @@ export class Inventory extends RecordEntity {
   @Column({ type: 'integer', nullable: true })
   final_total: number | null;
 
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deleted_at: Date | null;
+
   @VirtualColumn({ type: 'integer', query: figure('scanned') })
   scanned: number;
 

@@ -4,29 +4,26 @@ import { In, Repository } from 'typeorm';
 import { sqlState } from '../common/database-errors.js';
 import { parseInstant } from '../common/dates.js';
 import { DomainError, notFound } from '../common/errors.js';
-import { paginate } from '../common/pagination.js';
-import type { ListQuery, Page, Sorts } from '../common/pagination.js';
+import { hasFilters, paginate } from '../common/pagination.js';
+import type { Changed, Page, SortKey } from '../common/pagination.js';
 import { Sql } from '../common/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates } from '../purchases/code.js';
-import type { Purchase } from '../purchases/purchase.entity.js';
-import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
-import { Inventory } from './inventory.entity.js';
 import { SCAN_MESSAGES } from './inventories.dto.js';
-import type { ScanResultDto, ScansQuery, UnscannedQuery } from './inventories.dto.js';
+import type { ScanResultDto, ScansQuery } from './inventories.dto.js';
+import { InventoriesService } from './inventories.service.js';
 import { OVERTAKEN, scan } from './inventories.queries.js';
 import type { ScanRow } from './inventories.queries.js';
 
 const MAX_TRIES = 5;
 
-/** The scans of a session, and what it has not scanned yet. */
+/** The scans of a session. */
 @Injectable()
 export class ScansService {
   constructor(
     @InjectRepository(InventoryLine) private readonly lines: Repository<InventoryLine>,
-    @InjectRepository(Inventory) private readonly inventories: Repository<Inventory>,
-    private readonly purchases: PurchasesService,
+    private readonly inventories: InventoriesService,
     private readonly sql: Sql,
     private readonly env: Env,
   ) {}
@@ -78,31 +75,6 @@ export class ScansService {
     throw new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
   }
 
-  /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
-  async unscanned(inventoryId: number, query: UnscannedQuery): Promise<Page<Purchase>> {
-    const rows = this.lines
-      .createQueryBuilder('line')
-      .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
-    const isFiltered = hasFilters(query);
-    // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
-    if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
-      rows.innerJoinAndSelect('line.purchase', 'purchase');
-    filterPurchases(rows, query);
-    const sorts: Sorts<InventoryLine> = {
-      id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
-      code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },
-      purchase_date: {
-        by: 'purchase.purchase_date',
-        type: 'date',
-        of: (line) => line.purchase.purchase_date,
-      },
-    };
-    const missing = () => this.figure(inventoryId, ({ scanned, total }) => total - scanned);
-    const page = await paginate(rows, query, sorts, isFiltered ? undefined : missing);
-    if (page.rows.length === 0) await this.requireSession(inventoryId);
-    return { rows: await this.purchases.byIds(page.rows.map((line) => line.purchase_id)), meta: page.meta };
-  }
-
   /** What was scanned, when and by whom. */
   async list(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
     // The lines alone tell the page; joined in one go, counting them would read every purchase too.
@@ -114,20 +86,28 @@ export class ScansService {
     const to = this.moment('to', query.scanned_to, 1);
     if (from) rows.andWhere(`line.scanned_at >= ${from.sql}`, from.values);
     if (to) rows.andWhere(`line.scanned_at ${to.isDay ? '<' : '<='} ${to.sql}`, to.values);
-    const sorts: Sorts<InventoryLine> = {
-      id: { by: 'line.scan_id', type: 'bigint', of: (line) => line.scan_id as number },
-      scanned_at: { by: 'line.scanned_at', type: 'timestamptz', of: (line) => line.scanned_at as Date },
+    const id: SortKey<InventoryLine> = {
+      by: 'line.scan_id',
+      type: 'bigint',
+      of: (line) => line.scan_id as number,
     };
-    const all = () => this.figure(inventoryId, ({ scanned }) => scanned);
-    const page = await paginate(rows, query, sorts, hasFilters(query) ? undefined : all);
-    if (page.rows.length === 0) await this.requireSession(inventoryId);
-    return { rows: await this.withRelations(inventoryId, page.rows), meta: page.meta };
-  }
-
-  /** The figures of a session tell how long its lists are, whatever their length. */
-  private async figure(id: number, of: (session: Inventory) => number): Promise<number> {
-    const session = await this.inventories.findOneBy({ id });
-    return session ? of(session) : 0;
+    const scanned_at: Changed<InventoryLine> = {
+      by: 'line.scanned_at',
+      type: 'timestamptz',
+      of: (line) => line.scanned_at as Date,
+    };
+    const page = await paginate(
+      rows,
+      query,
+      { id, scanned_at },
+      {
+        // Without filters the session tells how long the list is.
+        ...(!hasFilters(query) && { counted: async () => (await this.inventories.get(inventoryId)).scanned }),
+        changed: scanned_at,
+      },
+    );
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return { ...page, rows: await this.withRelations(inventoryId, page.rows) };
   }
 
   /** Lines as they are listed, in the same order. */
@@ -149,13 +129,4 @@ export class ScansService {
     const sql = `((CAST(:${name} AS date) + ${days})::timestamp AT TIME ZONE :zone)`;
     return { isDay: true, sql, values: { [name]: value, zone: this.env.TIME_ZONE } };
   }
-
-  /** Asked only where a page is empty: lines tell that there is a session. */
-  private async requireSession(id: number): Promise<void> {
-    if (!(await this.inventories.existsBy({ id }))) throw notFound('inventory');
-  }
 }
-
-/** Whether a query narrows its list, rather than only ordering and paging it. */
-const hasFilters = (query: ListQuery): boolean =>
-  Object.keys(query).some((name) => !['sort', 'per_page', 'page', 'cursor'].includes(name));

@@ -11,6 +11,7 @@ export function observe(logger: Logger, metrics: MetricsService) {
     const start = process.hrtime.bigint();
     request.id = requestId(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', request.id);
+    response.setHeader('Cache-Control', 'no-store'); // unless a route knows better
     response.on('close', () => {
       const seconds = Number(process.hrtime.bigint() - start) / 1e9;
       const route = request.entry?.template ?? 'none';

@@ -2,15 +2,19 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, tagged } from '../common/etag.js';
+import type { Precondition } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
+import type { Purchase } from './purchase.entity.js';
 import {
   CreatePurchaseDto,
   PurchaseDto,
   PurchaseQuery,
   UpdatePurchaseDto,
+  purchaseTag,
   toPurchaseDto,
 } from './purchases.dto.js';
 import { PurchasesService } from './purchases.service.js';
@@ -22,7 +26,13 @@ export class PurchasesController {
 
   @Access('purchases.view')
   @Get('purchases')
-  @PageOperation({ id: 'listPurchases', summary: 'List purchases', answer: PurchaseDto })
+  @PageOperation({
+    id: 'listPurchases',
+    summary: 'List purchases',
+    description:
+      'Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article.',
+    answer: PurchaseDto,
+  })
   async list(@Query() query: PurchaseQuery) {
     const today = this.purchases.today();
     return toPage(await this.purchases.list(query), (purchase) => toPurchaseDto(purchase, today));
@@ -33,24 +43,33 @@ export class PurchasesController {
   @Operation({
     id: 'createPurchase',
     summary: 'Create a purchase',
-    description: 'It joins every open session at once.',
+    description:
+      'It joins every open session at once. Without a `code` the service makes one that survives being typed by hand: prefix, number, check character.',
     answer: PurchaseDto,
     status: 201,
   })
-  async create(
-    @Body() body: CreatePurchaseDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PurchaseDto> {
-    const purchase = await this.purchases.create(body);
-    response.location(`${API_PREFIX}/purchases/${purchase.id}`);
-    return toPurchaseDto(purchase, this.purchases.today());
+  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDto> {
+    const today = this.purchases.today();
+    const once = creation.as(
+      '/purchases',
+      (purchase: Purchase) => purchaseTag(purchase, today),
+      (purchase) => toPurchaseDto(purchase, today),
+    );
+    return this.purchases.create(body, once);
   }
 
   @Access('purchases.view')
   @Get('purchases/:id')
-  @Operation({ id: 'getPurchase', summary: 'One purchase', answer: PurchaseDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<PurchaseDto> {
-    return toPurchaseDto(await this.purchases.get(id), this.purchases.today());
+  @Operation({
+    id: 'getPurchase',
+    summary: 'One purchase',
+    description: 'The state of the warranty is that of today, so its entity tag may change at midnight.',
+    answer: PurchaseDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<PurchaseDto> {
+    return this.answer(response, await this.purchases.get(id));
   }
 
   @Access('purchases.update')
@@ -58,11 +77,19 @@ export class PurchasesController {
   @Operation({
     id: 'updatePurchase',
     summary: 'Change a purchase',
+    description:
+      'Fields that are left out stay as they are; `null` clears one. After a new `code` the old one is no longer found, and never given to another purchase.',
     answer: PurchaseDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdatePurchaseDto): Promise<PurchaseDto> {
-    return toPurchaseDto(await this.purchases.update(id, body), this.purchases.today());
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdatePurchaseDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PurchaseDto> {
+    return this.answer(response, await this.purchases.update(id, body, this.unchanged(expected)));
   }
 
   @Access('purchases.delete')
@@ -74,8 +101,8 @@ export class PurchasesController {
     answer: DeletedDto,
     errors: ['not-found'],
   })
-  async delete(@IdInPath() id: number): Promise<DeletedDto> {
-    await this.purchases.delete(id);
+  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
+    await this.purchases.delete(id, this.unchanged(expected));
     return { id, deleted: true };
   }
 
@@ -92,5 +119,15 @@ export class PurchasesController {
   })
   async scan(@Param('code') code: string): Promise<PurchaseDto> {
     return toPurchaseDto(await this.purchases.findByCode(code), this.purchases.today());
+  }
+
+  private answer(response: Response, purchase: Purchase): PurchaseDto {
+    const today = this.purchases.today();
+    return tagged(response, purchaseTag(purchase, today), toPurchaseDto(purchase, today));
+  }
+
+  private unchanged(expected: Expected): Precondition<Purchase> {
+    const today = this.purchases.today();
+    return expected.by((purchase) => purchaseTag(purchase, today));
   }
 }

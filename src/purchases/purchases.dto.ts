@@ -1,5 +1,6 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
+import { tagOf } from '../common/etag.js';
 import { PatchOf } from '../common/field.js';
 import { DateField, IdField, MoneyField, TextField } from '../common/fields.js';
 import { DateParam, IdParam } from '../common/params.js';
@@ -7,6 +8,7 @@ import { say } from '../common/messages.js';
 import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../common/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
 import { MAX_CODE, isPrintable } from './code.js';
+import type { Purchase } from './purchase.entity.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 /** The filters of everything that lists purchases. */
@@ -196,6 +198,18 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
   created_at: purchase.created_at,
   updated_at: purchase.updated_at,
 });
+
+/** Of another day only where that changes the state of the warranty. */
+export const purchaseTag = (purchase: Purchase, today: string): string =>
+  tagOf(
+    purchase.version,
+    purchase.article.version,
+    purchase.article.brand?.version,
+    purchase.article.category?.version,
+    purchase.article.amortization_category?.version,
+    purchase.supplier?.version,
+    warrantyStatus(purchase.warranty_end_date, today),
+  );
 
 /** The last day of a warranty is covered. */
 export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {

@@ -4,7 +4,7 @@ import type { Purchase } from './purchase.entity.js';
 /** A purchase with all that its answer shows, whether TypeORM or the statement below has read it. */
 export interface PurchaseRow extends Omit<
   Purchase,
-  'article' | 'supplier' | 'article_id' | 'supplier_id' | 'deleted_at'
+  'article' | 'supplier' | 'article_id' | 'supplier_id' | 'deleted_at' | 'version'
 > {
   article: {
     id: number;

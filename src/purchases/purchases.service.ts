@@ -2,14 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { dayIn } from '../common/dates.js';
 import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
+import type { Precondition } from '../common/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
-import { Sql } from '../common/sql.js';
+import { Sql, holdRow } from '../common/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates, makeCode } from './code.js';
 import { Purchase } from './purchase.entity.js';
@@ -48,7 +50,7 @@ export class PurchasesService {
   }
 
   list(query: PurchaseQuery): Promise<Page<Purchase>> {
-    const rows = this.withRelations().where({ deleted_at: IsNull() });
+    const rows = this.withRelations();
     filterPurchases(rows, query);
     return paginate(rows, query, {
       id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
@@ -85,10 +87,10 @@ export class PurchasesService {
   }
 
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
-  async create(fields: CreatePurchaseDto): Promise<Purchase> {
+  async create<Answer>(fields: CreatePurchaseDto, once: Once<Purchase, Answer>): Promise<Answer> {
     for (;;) {
       try {
-        return await this.insert(fields);
+        return await this.write((manager) => once(manager, () => this.insert(manager, fields)));
       } catch (error) {
         // Somebody brought the code that was being made: on to the next one.
         const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
@@ -97,38 +99,41 @@ export class PurchasesService {
     }
   }
 
-  private insert({ code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
+  private async insert(manager: EntityManager, { code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
+    await holdReferences(manager, fields);
+    const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
+    const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
+    return this.get((identifiers[0] as Purchase).id, manager);
+  }
+
+  /**
+   * @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty;
+   * stale
+   */
+  update(id: number, fields: UpdatePurchaseDto, isExpected: Precondition<Purchase>): Promise<Purchase> {
     return this.write(async (manager) => {
+      await holdRow(manager, 'purchases', id);
+      const purchase = await this.get(id, manager);
+      isExpected(purchase);
+      if (Object.keys(fields).length === 0) return purchase;
       await holdReferences(manager, fields);
-      const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
-      const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
-      // Read here, since it may be gone again as soon as it is committed.
-      return this.get((identifiers[0] as Purchase).id, manager);
+      // Asked before, since two purchases that take each other's code would wait for each other.
+      if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
+      await mapConstraints(manager.update(Purchase, id, { ...fields }), constraints);
+      return this.get(id, manager);
     });
   }
 
-  /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
-  async update(id: number, fields: UpdatePurchaseDto): Promise<Purchase> {
-    if (Object.keys(fields).length > 0) {
-      await this.write(async (manager) => {
-        await holdReferences(manager, fields);
-        // Asked before, since two purchases that take each other's code would wait for each other.
-        if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
-        await mapConstraints(
-          manager.update(Purchase, { id, deleted_at: IsNull() }, { ...fields }),
-          constraints,
-        );
-      });
-    }
-    return this.get(id);
-  }
-
-  /** Leaves the open sessions that have not scanned it; its code is never used again. */
-  async delete(id: number): Promise<void> {
-    const { affected } = await this.write((manager) =>
-      manager.update(Purchase, { id, deleted_at: IsNull() }, { deleted_at: () => 'now()' }),
-    );
-    if (!affected) throw notFound('purchase');
+  /**
+   * Leaves the open sessions that have not scanned it; its code is never used again.
+   * @throws DomainError stale
+   */
+  async delete(id: number, isExpected: Precondition<Purchase>): Promise<void> {
+    await this.write(async (manager) => {
+      await holdRow(manager, 'purchases', id);
+      isExpected(await this.get(id, manager));
+      await manager.update(Purchase, id, { deleted_at: () => 'now()' });
+    });
   }
 
   private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {

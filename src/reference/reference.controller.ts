@@ -1,6 +1,8 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
@@ -23,16 +25,29 @@ export class BrandsController {
 
   @Access('reference.view')
   @Get()
-  @PageOperation({ id: 'listBrands', summary: 'List brands', answer: BrandDto })
+  @PageOperation({
+    id: 'listBrands',
+    summary: 'List brands',
+    description: 'Names are unique. Nothing is ever deleted from this list.',
+    answer: BrandDto,
+  })
   async list(@Query() query: ReferenceQuery) {
     return toPage(await this.reference.list(Brand, query), toBrandDto);
   }
 
   @Access('reference.view')
   @Get(':id')
-  @Operation({ id: 'getBrand', summary: 'One brand', answer: BrandDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<BrandDto> {
-    return toBrandDto(await this.reference.get(Brand, id));
+  @Operation({
+    id: 'getBrand',
+    summary: 'One brand',
+    description: 'A new name changes the entity tags of its articles and their purchases too.',
+    answer: BrandDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<BrandDto> {
+    const row = await this.reference.get(Brand, id);
+    return tagged(response, recordTag(row), toBrandDto(row));
   }
 }
 
@@ -43,16 +58,29 @@ export class CategoriesController {
 
   @Access('reference.view')
   @Get()
-  @PageOperation({ id: 'listCategories', summary: 'List categories', answer: CategoryDto })
+  @PageOperation({
+    id: 'listCategories',
+    summary: 'List categories',
+    description: 'Names are unique. Nothing is ever deleted from this list.',
+    answer: CategoryDto,
+  })
   async list(@Query() query: ReferenceQuery) {
     return toPage(await this.reference.list(Category, query), toCategoryDto);
   }
 
   @Access('reference.view')
   @Get(':id')
-  @Operation({ id: 'getCategory', summary: 'One category', answer: CategoryDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<CategoryDto> {
-    return toCategoryDto(await this.reference.get(Category, id));
+  @Operation({
+    id: 'getCategory',
+    summary: 'One category',
+    description: 'A new name changes the entity tags of its articles and their purchases too.',
+    answer: CategoryDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<CategoryDto> {
+    const row = await this.reference.get(Category, id);
+    return tagged(response, recordTag(row), toCategoryDto(row));
   }
 }
 
@@ -66,6 +94,8 @@ export class AmortizationCategoriesController {
   @PageOperation({
     id: 'listAmortizationCategories',
     summary: 'List amortization categories',
+    description:
+      'Method, duration and coefficient by which articles lose their value. Nothing is ever deleted from this list.',
     answer: AmortizationCategoryDto,
   })
   async list(@Query() query: ReferenceQuery) {
@@ -77,10 +107,16 @@ export class AmortizationCategoriesController {
   @Operation({
     id: 'getAmortizationCategory',
     summary: 'One amortization category',
+    description: 'The coefficient multiplies the linear rate; a linear category has none.',
     answer: AmortizationCategoryDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number): Promise<AmortizationCategoryDto> {
-    return toAmortizationCategoryDto(await this.reference.get(AmortizationCategory, id));
+  async get(
+    @IdInPath() id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AmortizationCategoryDto> {
+    const row = await this.reference.get(AmortizationCategory, id);
+    return tagged(response, recordTag(row), toAmortizationCategoryDto(row));
   }
 }

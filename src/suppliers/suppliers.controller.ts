@@ -2,10 +2,11 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { Creating, Creation } from '../common/creation.js';
+import { Expected, IfMatch, recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { API_PREFIX } from '../common/routes.js';
 import {
   CreateSupplierDto,
   SupplierDto,
@@ -22,7 +23,12 @@ export class SuppliersController {
 
   @Access('suppliers.view')
   @Get()
-  @PageOperation({ id: 'listSuppliers', summary: 'List suppliers', answer: SupplierDto })
+  @PageOperation({
+    id: 'listSuppliers',
+    summary: 'List suppliers',
+    description: 'Inactive suppliers included: `is_active` is for pick lists and hides nothing.',
+    answer: SupplierDto,
+  })
   async list(@Query() query: SupplierQuery) {
     return toPage(await this.suppliers.list(query), toSupplierDto);
   }
@@ -32,23 +38,27 @@ export class SuppliersController {
   @Operation({
     id: 'createSupplier',
     summary: 'Create a supplier',
+    description: 'Two suppliers may have the same name or reference.',
     answer: SupplierDto,
     status: 201,
   })
-  async create(
-    @Body() body: CreateSupplierDto,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<SupplierDto> {
-    const supplier = await this.suppliers.create(body);
-    response.location(`${API_PREFIX}/suppliers/${supplier.id}`);
-    return toSupplierDto(supplier);
+  create(@Body() body: CreateSupplierDto, @Creating() creation: Creation): Promise<SupplierDto> {
+    return this.suppliers.create(body, creation.as('/suppliers', recordTag, toSupplierDto));
   }
 
   @Access('suppliers.view')
   @Get(':id')
-  @Operation({ id: 'getSupplier', summary: 'One supplier', answer: SupplierDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<SupplierDto> {
-    return toSupplierDto(await this.suppliers.get(id));
+  @Operation({
+    id: 'getSupplier',
+    summary: 'One supplier',
+    description: 'A deleted supplier is not found.',
+    answer: SupplierDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<SupplierDto> {
+    const supplier = await this.suppliers.get(id);
+    return tagged(response, recordTag(supplier), toSupplierDto(supplier));
   }
 
   @Access('suppliers.update')
@@ -56,11 +66,19 @@ export class SuppliersController {
   @Operation({
     id: 'updateSupplier',
     summary: 'Change a supplier',
+    description: 'Fields that are left out stay as they are; `null` clears one.',
     answer: SupplierDto,
+    tagged: true,
     errors: ['not-found'],
   })
-  async update(@IdInPath() id: number, @Body() body: UpdateSupplierDto): Promise<SupplierDto> {
-    return toSupplierDto(await this.suppliers.update(id, body));
+  async update(
+    @IdInPath() id: number,
+    @Body() body: UpdateSupplierDto,
+    @IfMatch() expected: Expected,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SupplierDto> {
+    const supplier = await this.suppliers.update(id, body, expected.by(recordTag));
+    return tagged(response, recordTag(supplier), toSupplierDto(supplier));
   }
 
   @Access('suppliers.delete')
@@ -72,8 +90,8 @@ export class SuppliersController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(@IdInPath() id: number): Promise<DeletedDto> {
-    await this.suppliers.delete(id);
+  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
+    await this.suppliers.delete(id, expected.by(recordTag));
     return { id, deleted: true };
   }
 }

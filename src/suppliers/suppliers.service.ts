@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
+import type { Once } from '../common/creation.js';
 import { DomainError, notFound } from '../common/errors.js';
+import type { Precondition } from '../common/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
+import { holdRow } from '../common/sql.js';
 import type { CreateSupplierDto, SupplierQuery, UpdateSupplierDto } from './suppliers.dto.js';
 import { Supplier } from './supplier.entity.js';
 
@@ -13,7 +16,7 @@ export class SuppliersService {
   constructor(@InjectRepository(Supplier) private readonly suppliers: Repository<Supplier>) {}
 
   list(query: SupplierQuery): Promise<Page<Supplier>> {
-    const rows = this.suppliers.createQueryBuilder('supplier').where({ deleted_at: IsNull() });
+    const rows = this.suppliers.createQueryBuilder('supplier');
     if (query.search) rows.andWhere('supplier.search_text LIKE search_pattern(:search)', query);
     if (query.is_active !== undefined) rows.andWhere({ is_active: query.is_active });
     return paginate(rows, query, {
@@ -23,32 +26,39 @@ export class SuppliersService {
     });
   }
 
-  async get(id: number): Promise<Supplier> {
-    const supplier = await this.suppliers.findOneBy({ id, deleted_at: IsNull() });
+  async get(id: number, manager = this.suppliers.manager): Promise<Supplier> {
+    const supplier = await manager.findOneBy(Supplier, { id, deleted_at: IsNull() });
     if (!supplier) throw notFound('supplier');
     return supplier;
   }
 
-  async create(fields: CreateSupplierDto): Promise<Supplier> {
-    const { identifiers } = await this.suppliers.insert({ ...fields });
-    return this.get((identifiers[0] as Supplier).id);
+  create<Answer>(fields: CreateSupplierDto, once: Once<Supplier, Answer>): Promise<Answer> {
+    return this.suppliers.manager.transaction((manager) =>
+      once(manager, async () => {
+        const { identifiers } = await manager.insert(Supplier, { ...fields });
+        return this.get((identifiers[0] as Supplier).id, manager);
+      }),
+    );
   }
 
-  async update(id: number, fields: UpdateSupplierDto): Promise<Supplier> {
-    if (Object.keys(fields).length > 0)
-      await this.suppliers.update({ id, deleted_at: IsNull() }, { ...fields });
-    return this.get(id);
+  /** @throws DomainError stale */
+  update(id: number, fields: UpdateSupplierDto, isExpected: Precondition<Supplier>): Promise<Supplier> {
+    return this.suppliers.manager.transaction(async (manager) => {
+      await holdRow(manager, 'suppliers', id);
+      const supplier = await this.get(id, manager);
+      isExpected(supplier);
+      if (Object.keys(fields).length === 0) return supplier;
+      await manager.update(Supplier, id, { ...fields });
+      return this.get(id, manager);
+    });
   }
 
-  /** @throws DomainError in-use when live purchases name it */
-  async delete(id: number): Promise<void> {
+  /** @throws DomainError in-use when live purchases name it, stale */
+  async delete(id: number, isExpected: Precondition<Supplier>): Promise<void> {
     await this.suppliers.manager.transaction(async (manager) => {
       // A purchase being written holds a share of this lock until it is committed.
-      const rows = await manager.query<unknown[]>(
-        `SELECT FROM suppliers WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`,
-        [id],
-      );
-      if (rows.length === 0) throw notFound('supplier');
+      await manager.query(`SELECT FROM suppliers WHERE id = $1 FOR UPDATE`, [id]);
+      isExpected(await this.get(id, manager));
       const [{ uses }] = await manager.query<[{ uses: number }]>(
         `SELECT count(*) AS uses FROM purchases WHERE supplier_id = $1 AND deleted_at IS NULL`,
         [id],

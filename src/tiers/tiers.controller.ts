@@ -1,6 +1,8 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
@@ -14,15 +16,29 @@ export class TiersController {
 
   @Access('tiers.view')
   @Get()
-  @PageOperation({ id: 'listTiers', summary: 'List third parties', answer: TierDto })
+  @PageOperation({
+    id: 'listTiers',
+    summary: 'List third parties',
+    description:
+      'Customers, suppliers, partners and others of the administration application, inactive ones included.',
+    answer: TierDto,
+  })
   async list(@Query() query: TierQuery) {
     return toPage(await this.tiers.list(query), toTierDto);
   }
 
   @Access('tiers.view')
   @Get(':id')
-  @Operation({ id: 'getTier', summary: 'One third party', answer: TierDto, errors: ['not-found'] })
-  async get(@IdInPath() id: number): Promise<TierDto> {
-    return toTierDto(await this.tiers.get(id));
+  @Operation({
+    id: 'getTier',
+    summary: 'One third party',
+    description: 'A new name changes the entity tags of its equipment too.',
+    answer: TierDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<TierDto> {
+    const tier = await this.tiers.get(id);
+    return tagged(response, recordTag(tier), toTierDto(tier));
   }
 }

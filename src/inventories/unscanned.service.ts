@@ -1,0 +1,154 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import type { Position } from '../common/cursor.js';
+import { hasFilters, pageOfChanges, paginate, readAfter } from '../common/pagination.js';
+import type { Changed, Page, SortKey, Sorts } from '../common/pagination.js';
+import { syncWindow } from '../common/sync.js';
+import type { SyncWindow } from '../common/sync.js';
+import { Purchase } from '../purchases/purchase.entity.js';
+import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
+import { InventoryLine } from './inventory-line.entity.js';
+import type { UnscannedQuery } from './inventories.dto.js';
+import { InventoriesService } from './inventories.service.js';
+
+/** A purchase that came to the list or is otherwise since then, or left it: scanned, or deleted. */
+interface Change {
+  id: number;
+  changed_at: Date;
+  deleted_at: Date | null;
+}
+
+const changed: Changed<Change> = { by: 'changed_at', type: 'timestamptz', of: (row) => row.changed_at };
+const id: SortKey<Change> = { by: 'id', type: 'integer', of: (row) => row.id };
+
+/** What a session has not scanned yet. */
+@Injectable()
+export class UnscannedService {
+  constructor(
+    @InjectRepository(InventoryLine) private readonly lines: Repository<InventoryLine>,
+    private readonly inventories: InventoriesService,
+    private readonly purchases: PurchasesService,
+  ) {}
+
+  /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
+  async list(inventoryId: number, query: UnscannedQuery): Promise<Page<Purchase>> {
+    const window = await syncWindow(this.lines.manager.dataSource, query);
+    const page = window
+      ? await this.changes(inventoryId, query, window)
+      : await this.missing(inventoryId, query);
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return { ...page, rows: await this.purchases.byIds(page.rows.map((row) => row.id)) };
+  }
+
+  private async missing(inventoryId: number, query: UnscannedQuery): Promise<Page<{ id: number }>> {
+    const rows = this.lines
+      .createQueryBuilder('line')
+      .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
+    const isFiltered = hasFilters(query);
+    // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
+    if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
+      rows.innerJoinAndSelect('line.purchase', 'purchase');
+    filterPurchases(rows, query);
+    const sorts: Sorts<InventoryLine> = {
+      id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
+      code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },
+      purchase_date: {
+        by: 'purchase.purchase_date',
+        type: 'date',
+        of: (line) => line.purchase.purchase_date,
+      },
+    };
+    const counted = async () => {
+      const { scanned, total } = await this.inventories.get(inventoryId);
+      return total - scanned;
+    };
+    const page = await paginate(rows, query, sorts, isFiltered ? {} : { counted });
+    return { ...page, rows: page.rows.map((line) => ({ id: line.purchase_id })) };
+  }
+
+  /** Merged from two lists, each in the order of its own index: purchases by their changes, lines by their scans. */
+  private async changes(
+    inventoryId: number,
+    query: UnscannedQuery,
+    window: SyncWindow,
+  ): Promise<Page<Change>> {
+    const list = `unscanned:${inventoryId}`;
+    const read = await readAfter(list, [changed, id], query, async (after, limit) => {
+      const purchases = await this.changedPurchases(inventoryId, query, window, after, limit);
+      const scans = query.include_deleted
+        ? await this.scannedSince(inventoryId, query, window, after, limit)
+        : [];
+      return [...purchases, ...scans]
+        .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
+        .slice(0, limit);
+    });
+    return pageOfChanges(read, query, window, changed);
+  }
+
+  private async changedPurchases(
+    inventoryId: number,
+    query: UnscannedQuery,
+    window: SyncWindow,
+    after: Position | null,
+    limit: number,
+  ): Promise<Change[]> {
+    const rows = this.lines.manager
+      .createQueryBuilder(Purchase, 'purchase')
+      .select('purchase.id', 'id')
+      .addSelect('purchase.updated_at', 'changed_at')
+      // Of an open session's purchases, those that are deleted have no line any more.
+      .addSelect('CASE WHEN line.purchase_id IS NULL THEN purchase.deleted_at END', 'deleted_at')
+      .leftJoin(
+        InventoryLine,
+        'line',
+        'line.inventory_id = :inventoryId AND line.purchase_id = purchase.id',
+        { inventoryId },
+      )
+      .where('line.scan_id IS NULL')
+      .andWhere(
+        query.include_deleted
+          ? '(line.purchase_id IS NOT NULL OR purchase.deleted_at IS NOT NULL)'
+          : 'line.purchase_id IS NOT NULL',
+      );
+    filterPurchases(rows, query);
+    return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);
+  }
+
+  private async scannedSince(
+    inventoryId: number,
+    query: UnscannedQuery,
+    window: SyncWindow,
+    after: Position | null,
+    limit: number,
+  ): Promise<Change[]> {
+    const rows = this.lines
+      .createQueryBuilder('line')
+      .select('line.purchase_id', 'id')
+      .addSelect('line.scanned_at', 'changed_at')
+      .addSelect('line.scanned_at', 'deleted_at')
+      .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
+    if (hasFilters(query)) rows.innerJoin('line.purchase', 'purchase');
+    filterPurchases(rows, query);
+    return inWindow(rows, 'line.scanned_at', 'line.purchase_id', window, after, limit);
+  }
+}
+
+function inWindow(
+  rows: SelectQueryBuilder<object>,
+  changedAt: string,
+  rowId: string,
+  { from, until }: SyncWindow,
+  after: Position | null,
+  limit: number,
+): Promise<Change[]> {
+  rows.andWhere(`${changedAt} >= :from AND ${changedAt} < :until`, { from, until });
+  if (after) {
+    rows.andWhere(`(${changedAt}, ${rowId}) > (CAST(:after_at AS timestamptz), :after_id)`, {
+      after_at: after[0],
+      after_id: after[1],
+    });
+  }
+  return rows.orderBy(changedAt).addOrderBy(rowId).limit(limit).getRawMany<Change>();
+}
