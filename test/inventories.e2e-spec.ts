@@ -433,7 +433,7 @@ describe('deleting a session', () => {
     t.database.query<{ lines: number; counters: number; sessions: number }>(
       `SELECT (SELECT count(*) FROM inventory_lines WHERE inventory_id = $1)::int AS lines,
          (SELECT count(*) FROM inventory_counters WHERE inventory_id = $1)::int AS counters,
-         (SELECT count(*) FROM inventories WHERE id = $1)::int AS sessions`,
+         (SELECT count(*) FROM inventories WHERE id = $1 AND deleted_at IS NULL)::int AS sessions`,
       [session],
     );
 

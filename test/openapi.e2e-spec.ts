@@ -22,6 +22,10 @@ describe('The OpenAPI document', () => {
   });
   afterAll(() => app.stop());
 
+  /** The problems stand once, among the components. */
+  const resolved = (response: any): any =>
+    response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response;
+
   it('equals the committed openapi.json (else: npm run openapi)', () => {
     expect(document).toEqual(JSON.parse(readFileSync('openapi.json', 'utf8')));
   });
@@ -55,8 +59,9 @@ describe('The OpenAPI document', () => {
     for (const { name, operation } of operations) {
       const statuses = Object.keys(operation.responses);
       expect([name, statuses.some((status) => status.startsWith('2'))]).toEqual([name, true]);
-      for (const [status, answer] of Object.entries<any>(operation.responses)) {
-        const [content] = Object.values<any>(answer.content);
+      for (const [status, response] of Object.entries<any>(operation.responses)) {
+        if (status === '304') continue; // has no body
+        const [content] = Object.values<any>(resolved(response).content);
         expect([name, status, content.schema]).toEqual([name, status, expect.any(Object)]);
         if (Number(status) >= 400 && !name.includes('/health/')) {
           expect(content.example).toMatchObject({

@@ -89,6 +89,7 @@ const WRONG = `
         count(*) FILTER (WHERE p.deleted_at IS NULL AND l.purchase_id IS NULL) AS missing,
         count(*) FILTER (WHERE p.deleted_at IS NOT NULL AND l.purchase_id IS NOT NULL AND l.scan_id IS NULL) AS dead
       FROM purchases p LEFT JOIN inventory_lines l ON l.purchase_id = p.id AND l.inventory_id = i.id) p
+    WHERE i.deleted_at IS NULL
   )
   SELECT to_jsonb(facts) AS wrong FROM facts
   WHERE CASE WHEN is_closed
@@ -96,9 +97,9 @@ const WRONG = `
     ELSE (counters, total, scanned, expected, missing, dead)
       IS DISTINCT FROM (32::bigint, lines, scanned_lines, lines, 0::bigint, 0::bigint) END
   UNION ALL
-  SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories)
+  SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
   UNION ALL
-  SELECT to_jsonb(c) FROM inventory_counters c WHERE inventory_id NOT IN (SELECT id FROM inventories)
+  SELECT to_jsonb(c) FROM inventory_counters c WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
   UNION ALL
   SELECT to_jsonb(d) FROM (
     SELECT purchase_id, inventory_id FROM inventory_lines GROUP BY 1, 2 HAVING count(*) > 1) d`;

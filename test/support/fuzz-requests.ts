@@ -55,9 +55,17 @@ export function operationsOf(document: any): FuzzOperation[] {
         template,
         parameters: definition.parameters ?? [],
         body: reference && document.components.schemas[reference.split('/').at(-1) as string],
-        definition,
+        definition: { ...definition, responses: resolved(document, definition.responses) },
       };
     }),
+  );
+}
+
+/** The problems stand once, among the components. */
+function resolved(document: any, responses: object): object {
+  const shared = (reference: string) => document.components.responses[reference.split('/').at(-1) as string];
+  return Object.fromEntries(
+    Object.entries<any>(responses).map(([status, { $ref, ...own }]) => [status, $ref ? shared($ref) : own]),
   );
 }
 
