@@ -2,7 +2,17 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['build', '.build', 'dist', 'coverage', '.data', '.artifacts'] },
+  {
+    ignores: [
+      'build',
+      '.build',
+      '**/dist',
+      'coverage',
+      '.data',
+      '.artifacts',
+      'clients/typescript/src/schema.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.js', '**/*.mjs'],

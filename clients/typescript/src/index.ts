@@ -1,0 +1,31 @@
+import createFetchClient from 'openapi-fetch';
+import type { Client, ClientOptions as FetchClientOptions } from 'openapi-fetch';
+import { retryingFetch } from './retry.js';
+import type { paths } from './schema.js';
+
+export * from './answers.js';
+export * from './retry.js';
+export type * from './schema.js';
+
+export interface ClientOptions extends FetchClientOptions {
+  /** Where the service is, such as `https://recense.example.org`. The routes begin with `/api/v1`. */
+  baseUrl: string;
+  /** From a login before. */
+  token?: string;
+}
+
+export interface RecenseClient extends Client<paths> {
+  /** Sent with every request. Set it after the login, and to undefined after the logout. */
+  token: string | undefined;
+}
+
+/** A client whose calls, parameters and answers are typed. It repeats what is safe to repeat: see retryingFetch(). */
+export function createClient({ token, ...options }: ClientOptions): RecenseClient {
+  const client = Object.assign(createFetchClient<paths>({ fetch: retryingFetch(), ...options }), { token });
+  client.use({
+    onRequest({ request }) {
+      if (client.token !== undefined) request.headers.set('Authorization', `Bearer ${client.token}`);
+    },
+  });
+  return client;
+}

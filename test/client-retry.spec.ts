@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { retryingFetch } from '../clients/typescript/src/index.js';
+
+/** How the server answers one request: with a status, perhaps asking to wait so many seconds, or not at all. */
+type Step = number | [status: number, retryAfter: string] | 'hang up';
+
+let server: Server;
+let url: string;
+let steps: Step[];
+/** What came, as `METHOD body`. */
+let seen: string[];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      seen.push(`${request.method} ${body}`.trim());
+      const step = steps.shift() ?? 200;
+      if (step === 'hang up') return request.socket.destroy();
+      const [status, retryAfter] = typeof step === 'number' ? [step] : step;
+      return response.writeHead(status, retryAfter ? { 'Retry-After': retryAfter } : {}).end(`${status}`);
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => new Promise((closed) => server.close(closed)));
+
+const meets = (...script: Step[]) => {
+  steps = script;
+  seen = [];
+};
+const send = (path: string, init?: RequestInit, options?: Parameters<typeof retryingFetch>[0]) =>
+  retryingFetch({ delayMs: 1, ...options })(new Request(url + path, init));
+const post = (path: string, headers: Record<string, string> = {}) =>
+  send(path, { method: 'POST', body: 'x', headers });
+
+describe('retryingFetch', () => {
+  it('repeats a read that got no answer, 429 or 503', async () => {
+    meets('hang up', 429, 503);
+    expect(await (await send('/purchases')).text()).toBe('200');
+    expect(seen).toEqual(['GET', 'GET', 'GET', 'GET']);
+  });
+
+  it('repeats a scan and a request with an Idempotency-Key, with their bodies', async () => {
+    meets('hang up', 503);
+    expect((await post('/inventories/1/scan')).status).toBe(200);
+    expect(seen).toEqual(['POST x', 'POST x', 'POST x']);
+    meets('hang up', 503);
+    expect((await post('/purchases', { 'Idempotency-Key': 'k' })).status).toBe(200);
+    expect(seen).toEqual(['POST x', 'POST x', 'POST x']);
+  });
+
+  it('sends once what might be done twice', async () => {
+    for (const method of ['POST', 'PATCH', 'DELETE']) {
+      meets(503);
+      expect((await send('/purchases/1', { method })).status).toBe(503);
+      meets('hang up');
+      await expect(send('/purchases/1', { method })).rejects.toThrow('fetch failed');
+      expect(seen).toEqual([method]);
+    }
+  });
+
+  it('hands on every other answer', async () => {
+    for (const status of [304, 401, 404, 409, 422, 500, 502]) {
+      meets(status);
+      expect([(await send('/purchases')).status, seen]).toEqual([status, ['GET']]);
+    }
+  });
+
+  it('gives up with the last answer or error', async () => {
+    meets(503, 503, 429);
+    expect((await send('/', {}, { tries: 3 })).status).toBe(429);
+    meets(503, 'hang up');
+    await expect(send('/', {}, { tries: 2 })).rejects.toThrow('fetch failed');
+    expect(seen).toEqual(['GET', 'GET']);
+  });
+
+  it('waits for as long as the answer says', async () => {
+    meets([503, '1']);
+    const began = performance.now();
+    expect((await send('/')).status).toBe(200);
+    expect(performance.now() - began).toBeGreaterThan(990);
+  });
+
+  it('hands on an answer that asks for more patience than there is', async () => {
+    meets([429, '31']);
+    expect((await send('/')).status).toBe(429);
+    expect(seen).toEqual(['GET']);
+  });
+
+  it('takes a Retry-After that is no number for none', async () => {
+    meets([503, 'Fri, 31 Dec 2100 23:59:59 GMT']);
+    expect((await send('/')).status).toBe(200);
+  });
+
+  it('ends when it is aborted, also while it waits', async () => {
+    meets([503, '30']);
+    const aborted = new AbortController();
+    const answer = send('/', { signal: aborted.signal });
+    while (seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    setTimeout(() => aborted.abort(), 50);
+    await expect(answer).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    await expect(send('/', { signal: aborted.signal })).rejects.toThrow(
+      expect.objectContaining({ name: 'AbortError' }),
+    );
+    expect(seen).toEqual(['GET']);
+  });
+});
+
+it('The client has the version of the service and the openapi-fetch that the tests use', () => {
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
+  const [root, client] = [read('package.json'), read('clients/typescript/package.json')];
+  expect(client).toMatchObject({
+    version: root.version,
+    engines: root.engines,
+    dependencies: { 'openapi-fetch': root.devDependencies['openapi-fetch'] },
+  });
+});
