@@ -10,9 +10,9 @@ import { answerProtocolErrors } from './common/protocol.js';
 import type { AppRequest } from './common/request.js';
 import { API_PREFIX, RouteTable } from './common/routes.js';
 import type { Env } from './config/env.js';
+import { serveDocs } from './docs.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { observe } from './metrics/observe.js';
-import { serveDocument } from './openapi.js';
 
 /** The service, ready to listen: the same for main and for the tests. */
 export async function createApp(url: string, env: Env): Promise<NestExpressApplication> {
@@ -32,7 +32,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.use(observe(logger, app.get(MetricsService)));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
-  serveDocument(app);
+  serveDocs(app);
   await app.init();
   // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.
   app.use((request: AppRequest, response: Response) =>

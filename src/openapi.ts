@@ -125,18 +125,3 @@ function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
   schema.additionalProperties = false;
   body.required = Boolean(schema.required?.length);
 }
-
-/** Swagger UI at /docs, the document at /openapi.json; made when first asked for. */
-export function serveDocument(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => buildDocument(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Recense API',
-    swaggerOptions: {
-      persistAuthorization: true,
-      displayRequestDuration: true,
-      filter: true,
-      tryItOutEnabled: true,
-    },
-  });
-}
