@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with an e-mail address
-         * @description The login of the companion app. The token is good on every route.
+         * @description The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise.
          */
         post: operations["createToken"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with a user name or an e-mail address
-         * @description The token is good on every route.
+         * @description The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told.
          */
         post: operations["login"];
         delete?: never;
@@ -53,7 +53,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Revoke the token of this request */
+        /**
+         * Revoke the token of this request
+         * @description At once on this instance, within a second on every other. Other devices go on.
+         */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -68,7 +71,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I, and what may I do */
+        /**
+         * Who am I, and what may I do
+         * @description Show and hide by `permissions` rather than by roles, which an administrator may change.
+         */
         get: operations["getMe"];
         put?: never;
         post?: never;
@@ -85,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** My devices */
+        /**
+         * My devices
+         * @description The tokens that have neither ended nor been revoked, with what each login called its device.
+         */
         get: operations["listMyTokens"];
         put?: never;
         post?: never;
@@ -130,7 +139,7 @@ export interface paths {
         head?: never;
         /**
          * Change my password
-         * @description Revokes all my other tokens.
+         * @description Revokes all my other tokens; the one of this request stays.
          */
         patch: operations["changeMyPassword"];
         trace?: never;
@@ -142,10 +151,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List users */
+        /**
+         * List users
+         * @description Disabled users included: a user is never deleted, since scans and sessions name it.
+         */
         get: operations["listUsers"];
         put?: never;
-        /** Create a user */
+        /**
+         * Create a user
+         * @description With a password of 8 to 256 characters that is none of the commonest, and with roles by name.
+         */
         post: operations["createUser"];
         delete?: never;
         options?: never;
@@ -160,7 +175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One user */
+        /**
+         * One user
+         * @description With the roles by name. The password is nowhere to be read.
+         */
         get: operations["getUser"];
         put?: never;
         post?: never;
@@ -181,10 +199,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List roles and their permissions */
+        /**
+         * List roles and their permissions
+         * @description Roles are rows: viewer, operator, manager and admin are there at the start, others are yours.
+         */
         get: operations["listRoles"];
         put?: never;
-        /** Create a role */
+        /**
+         * Create a role
+         * @description A user may do whatever any of the user’s roles allows.
+         */
         post: operations["createRole"];
         delete?: never;
         options?: never;
@@ -199,7 +223,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One role */
+        /**
+         * One role
+         * @description With its permissions, each `resource.action`.
+         */
         get: operations["getRole"];
         put?: never;
         post?: never;
@@ -220,10 +247,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List articles */
+        /**
+         * List articles
+         * @description Inactive articles included: `is_active` is for pick lists and hides nothing.
+         */
         get: operations["listArticles"];
         put?: never;
-        /** Create an article */
+        /**
+         * Create an article
+         * @description Two articles may have the same name or reference. Brand and categories must exist: the importer keeps them.
+         */
         post: operations["createArticle"];
         delete?: never;
         options?: never;
@@ -238,7 +271,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One article */
+        /**
+         * One article
+         * @description With its brand and categories by name. A deleted article is not found.
+         */
         get: operations["getArticle"];
         put?: never;
         post?: never;
@@ -249,7 +285,10 @@ export interface paths {
         delete: operations["deleteArticle"];
         options?: never;
         head?: never;
-        /** Change an article */
+        /**
+         * Change an article
+         * @description Fields that are left out stay as they are; `null` clears one.
+         */
         patch: operations["updateArticle"];
         trace?: never;
     };
@@ -260,12 +299,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List purchases */
+        /**
+         * List purchases
+         * @description Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article.
+         */
         get: operations["listPurchases"];
         put?: never;
         /**
          * Create a purchase
-         * @description It joins every open session at once.
+         * @description It joins every open session at once. Without a `code` the service makes one that survives being typed by hand: prefix, number, check character.
          */
         post: operations["createPurchase"];
         delete?: never;
@@ -281,7 +323,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One purchase */
+        /**
+         * One purchase
+         * @description The state of the warranty is that of today, so its entity tag may change at midnight.
+         */
         get: operations["getPurchase"];
         put?: never;
         post?: never;
@@ -292,7 +337,10 @@ export interface paths {
         delete: operations["deletePurchase"];
         options?: never;
         head?: never;
-        /** Change a purchase */
+        /**
+         * Change a purchase
+         * @description Fields that are left out stay as they are; `null` clears one. After a new `code` the old one is no longer found, and never given to another purchase.
+         */
         patch: operations["updatePurchase"];
         trace?: never;
     };
@@ -323,10 +371,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List suppliers */
+        /**
+         * List suppliers
+         * @description Inactive suppliers included: `is_active` is for pick lists and hides nothing.
+         */
         get: operations["listSuppliers"];
         put?: never;
-        /** Create a supplier */
+        /**
+         * Create a supplier
+         * @description Two suppliers may have the same name or reference.
+         */
         post: operations["createSupplier"];
         delete?: never;
         options?: never;
@@ -341,7 +395,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One supplier */
+        /**
+         * One supplier
+         * @description A deleted supplier is not found.
+         */
         get: operations["getSupplier"];
         put?: never;
         post?: never;
@@ -352,7 +409,10 @@ export interface paths {
         delete: operations["deleteSupplier"];
         options?: never;
         head?: never;
-        /** Change a supplier */
+        /**
+         * Change a supplier
+         * @description Fields that are left out stay as they are; `null` clears one.
+         */
         patch: operations["updateSupplier"];
         trace?: never;
     };
@@ -363,7 +423,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List brands */
+        /**
+         * List brands
+         * @description Names are unique. Nothing is ever deleted from this list.
+         */
         get: operations["listBrands"];
         put?: never;
         post?: never;
@@ -380,7 +443,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One brand */
+        /**
+         * One brand
+         * @description A new name changes the entity tags of its articles and their purchases too.
+         */
         get: operations["getBrand"];
         put?: never;
         post?: never;
@@ -397,7 +463,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List categories */
+        /**
+         * List categories
+         * @description Names are unique. Nothing is ever deleted from this list.
+         */
         get: operations["listCategories"];
         put?: never;
         post?: never;
@@ -414,7 +483,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One category */
+        /**
+         * One category
+         * @description A new name changes the entity tags of its articles and their purchases too.
+         */
         get: operations["getCategory"];
         put?: never;
         post?: never;
@@ -431,7 +503,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List amortization categories */
+        /**
+         * List amortization categories
+         * @description Method, duration and coefficient by which articles lose their value. Nothing is ever deleted from this list.
+         */
         get: operations["listAmortizationCategories"];
         put?: never;
         post?: never;
@@ -448,7 +523,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One amortization category */
+        /**
+         * One amortization category
+         * @description The coefficient multiplies the linear rate; a linear category has none.
+         */
         get: operations["getAmortizationCategory"];
         put?: never;
         post?: never;
@@ -465,7 +543,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List sessions with their progress */
+        /**
+         * List sessions with their progress
+         * @description With `updated_since`, open sessions always come along, since their progress may have changed.
+         */
         get: operations["listInventories"];
         put?: never;
         /**
@@ -488,16 +569,22 @@ export interface paths {
         };
         /**
          * One session with its progress
-         * @description The progress is exact at every moment; that of a closed session is frozen.
+         * @description The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.
          */
         get: operations["getInventory"];
         put?: never;
         post?: never;
-        /** Delete a session that has no scan */
+        /**
+         * Delete a session that has no scan
+         * @description For one that was opened by mistake. What was scanned is never deleted.
+         */
         delete: operations["deleteInventory"];
         options?: never;
         head?: never;
-        /** Change an open session */
+        /**
+         * Change an open session
+         * @description Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.
+         */
         patch: operations["updateInventory"];
         trace?: never;
     };
@@ -548,7 +635,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is still missing */
+        /**
+         * What is still missing
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.
+         */
         get: operations["listUnscanned"];
         put?: never;
         post?: never;
@@ -565,7 +655,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was scanned, when and by whom */
+        /**
+         * What was scanned, when and by whom
+         * @description Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.
+         */
         get: operations["listScans"];
         put?: never;
         post?: never;
@@ -582,7 +675,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List equipment */
+        /**
+         * List equipment
+         * @description Whatever its state. `search` looks into name, reference and serial number.
+         */
         get: operations["listEquipment"];
         put?: never;
         post?: never;
@@ -599,7 +695,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One piece of equipment */
+        /**
+         * One piece of equipment
+         * @description With the third party that it belongs to or that looks after it.
+         */
         get: operations["getEquipment"];
         put?: never;
         post?: never;
@@ -616,7 +715,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List third parties */
+        /**
+         * List third parties
+         * @description Customers, suppliers, partners and others of the administration application, inactive ones included.
+         */
         get: operations["listTiers"];
         put?: never;
         post?: never;
@@ -633,7 +735,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One third party */
+        /**
+         * One third party
+         * @description A new name changes the entity tags of its equipment too.
+         */
         get: operations["getTier"];
         put?: never;
         post?: never;
@@ -712,7 +817,7 @@ export interface components {
              * @description Stable; compare this.
              * @enum {string}
              */
-            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/internal" | "/problems/unavailable";
+            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/internal" | "/problems/unavailable";
             title: string;
             status: number;
             detail: string;
@@ -829,6 +934,21 @@ export interface components {
              * @example null
              */
             next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.
+             * @example 2026-11-20T08:30:00.000Z
+             */
+            synced_until?: string;
+        };
+        TombstoneDto: {
+            /** @example 12 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            deleted_at: string;
         };
         DeviceDto: {
             /** @example 17 */
@@ -1703,7 +1823,336 @@ export interface components {
             checks: components["schemas"]["ReadinessChecksDto"];
         };
     };
-    responses: never;
+    responses: {
+        /** @description Malformed body */
+        "malformed-body": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/malformed-body",
+                 *       "title": "Malformed body",
+                 *       "status": 400,
+                 *       "detail": "The body is not valid JSON in UTF-8.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Wrong credentials */
+        "bad-credentials": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description How to authenticate (RFC 6750). */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/bad-credentials",
+                 *       "title": "Wrong credentials",
+                 *       "status": 401,
+                 *       "detail": "The credentials are wrong.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Body too large */
+        "body-too-large": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body-too-large",
+                 *       "title": "Body too large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 1 MiB.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Unsupported media type */
+        "unsupported-media-type": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported-media-type",
+                 *       "title": "Unsupported media type",
+                 *       "status": 415,
+                 *       "detail": "Send the body as application/json in UTF-8.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Validation failed */
+        "validation-failed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/validation-failed",
+                 *       "title": "Validation failed",
+                 *       "status": 422,
+                 *       "detail": "Some fields are not valid; see errors.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                 *       "errors": {
+                 *         "name": [
+                 *           "is required"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Internal error */
+        internal: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/internal",
+                 *       "title": "Internal error",
+                 *       "status": 500,
+                 *       "detail": "The error was logged under the request id.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Temporarily unavailable */
+        unavailable: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unavailable",
+                 *       "title": "Temporarily unavailable",
+                 *       "status": 503,
+                 *       "detail": "Please try again in a moment.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Not authenticated */
+        unauthenticated: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description How to authenticate (RFC 6750). */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unauthenticated",
+                 *       "title": "Not authenticated",
+                 *       "status": 401,
+                 *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Not found */
+        "not-found": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "There is nothing at this address.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Access denied */
+        forbidden: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Access denied",
+                 *       "status": 403,
+                 *       "detail": "Your roles do not allow this.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Request in flight */
+        "request-in-flight": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/request-in-flight",
+                 *       "title": "Request in flight",
+                 *       "status": 409,
+                 *       "detail": "A request with this Idempotency-Key is still running. Please try again in a moment.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Changed meanwhile */
+        stale: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/stale",
+                 *       "title": "Changed meanwhile",
+                 *       "status": 412,
+                 *       "detail": "It was changed meanwhile. Read it again, and decide whether your change still holds.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Still in use */
+        "in-use": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/in-use",
+                 *       "title": "Still in use",
+                 *       "status": 409,
+                 *       "detail": "Purchases that use it: 12. Set is_active to false instead.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Session closed */
+        "session-closed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/session-closed",
+                 *       "title": "Session closed",
+                 *       "status": 409,
+                 *       "detail": "The session is closed, so it can no longer be changed.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Session has scans */
+        "session-has-scans": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/session-has-scans",
+                 *       "title": "Session has scans",
+                 *       "status": 409,
+                 *       "detail": "The session has scans already, so it cannot be deleted.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -1718,6 +2167,7 @@ export type LoginDto = components['schemas']['LoginDto'];
 export type RevokedDto = components['schemas']['RevokedDto'];
 export type MeDto = components['schemas']['MeDto'];
 export type PageMetaDto = components['schemas']['PageMetaDto'];
+export type TombstoneDto = components['schemas']['TombstoneDto'];
 export type DeviceDto = components['schemas']['DeviceDto'];
 export type DeletedDto = components['schemas']['DeletedDto'];
 export type ChangePasswordDto = components['schemas']['ChangePasswordDto'];
@@ -1755,6 +2205,21 @@ export type TierDto = components['schemas']['TierDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
+export type ResponseMalformedBody = components['responses']['malformed-body'];
+export type ResponseBadCredentials = components['responses']['bad-credentials'];
+export type ResponseBodyTooLarge = components['responses']['body-too-large'];
+export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
+export type ResponseValidationFailed = components['responses']['validation-failed'];
+export type ResponseInternal = components['responses']['internal'];
+export type ResponseUnavailable = components['responses']['unavailable'];
+export type ResponseUnauthenticated = components['responses']['unauthenticated'];
+export type ResponseNotFound = components['responses']['not-found'];
+export type ResponseForbidden = components['responses']['forbidden'];
+export type ResponseRequestInFlight = components['responses']['request-in-flight'];
+export type ResponseStale = components['responses']['stale'];
+export type ResponseInUse = components['responses']['in-use'];
+export type ResponseSessionClosed = components['responses']['session-closed'];
+export type ResponseSessionHasScans = components['responses']['session-has-scans'];
 export type $defs = Record<string, never>;
 export interface operations {
     createToken: {
@@ -1781,162 +2246,13 @@ export interface operations {
                     "application/json": components["schemas"]["TokenAnswerDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Wrong credentials */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/bad-credentials",
-                     *       "title": "Wrong credentials",
-                     *       "status": 401,
-                     *       "detail": "The credentials are wrong.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["bad-credentials"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     login: {
@@ -1963,162 +2279,13 @@ export interface operations {
                     "application/json": components["schemas"]["LoginAnswerDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Wrong credentials */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/bad-credentials",
-                     *       "title": "Wrong credentials",
-                     *       "status": 401,
-                     *       "detail": "The credentials are wrong.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["bad-credentials"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     logout: {
@@ -2141,168 +2308,22 @@ export interface operations {
                     "application/json": components["schemas"]["RevokedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getMe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2313,105 +2334,29 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["MeDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listMyTokens: {
@@ -2423,6 +2368,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Order; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
             };
@@ -2442,103 +2391,16 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DeviceDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     revokeMyToken: {
@@ -2564,183 +2426,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            404: components["responses"]["not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     changeMyPassword: {
@@ -2767,162 +2460,13 @@ export interface operations {
                     "application/json": components["schemas"]["MeDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listUsers: {
@@ -2934,6 +2478,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in name, login and e-mail, whatever the case and the accents. */
                 search?: string;
                 /** @description Only enabled or only disabled users. */
@@ -2957,130 +2505,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["UserDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     createUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3097,195 +2541,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -3299,153 +2580,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -3463,210 +2631,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["UserDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listRoles: {
@@ -3678,6 +2660,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Order; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
@@ -3697,130 +2683,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["RoleDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     createRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3837,195 +2719,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RoleDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -4039,153 +2758,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RoleDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -4203,210 +2809,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["RoleDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listArticles: {
@@ -4418,6 +2838,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in name and reference, whatever the case and the accents. */
                 search?: string;
                 /** @description Articles of this category. */
@@ -4447,130 +2871,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ArticleDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     createArticle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4587,195 +2907,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ArticleDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getArticle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -4789,153 +2946,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ArticleDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteArticle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -4955,231 +2999,26 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Still in use */
-            409: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/in-use",
-                     *       "title": "Still in use",
-                     *       "status": 409,
-                     *       "detail": "Purchases that use it: 12. Set is_active to false instead.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateArticle: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -5197,210 +3036,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ArticleDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listPurchases: {
@@ -5412,6 +3065,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
                 search?: string;
                 /** @description Purchases of this article. */
@@ -5447,130 +3104,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PurchaseDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     createPurchase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5587,195 +3140,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PurchaseDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getPurchase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 2 */
                 id: number;
@@ -5789,153 +3179,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PurchaseDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     deletePurchase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 2 */
                 id: number;
@@ -5955,210 +3232,25 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updatePurchase: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 2 */
                 id: number;
@@ -6176,210 +3268,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["PurchaseDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     findPurchaseByCode: {
@@ -6405,141 +3311,12 @@ export interface operations {
                     "application/json": components["schemas"]["PurchaseDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listSuppliers: {
@@ -6551,6 +3328,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in name and reference, whatever the case and the accents. */
                 search?: string;
                 /** @description Only active or only inactive suppliers. */
@@ -6574,130 +3355,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["SupplierDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     createSupplier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6714,195 +3391,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getSupplier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -6916,153 +3430,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteSupplier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -7082,231 +3483,26 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Still in use */
-            409: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/in-use",
-                     *       "title": "Still in use",
-                     *       "status": 409,
-                     *       "detail": "Purchases that use it: 12. Set is_active to false instead.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateSupplier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -7324,210 +3520,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listBrands: {
@@ -7539,6 +3549,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
                 /** @description Order; a minus sign in front means descending. `id` breaks ties. */
@@ -7560,130 +3574,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["BrandDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getBrand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -7697,147 +3607,31 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["BrandDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listCategories: {
@@ -7849,6 +3643,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
                 /** @description Order; a minus sign in front means descending. `id` breaks ties. */
@@ -7870,130 +3668,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CategoryDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -8007,147 +3701,31 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["CategoryDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listAmortizationCategories: {
@@ -8159,6 +3737,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
                 /** @description Order; a minus sign in front means descending. `id` breaks ties. */
@@ -8180,130 +3762,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AmortizationCategoryDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getAmortizationCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -8317,147 +3795,31 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AmortizationCategoryDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listInventories: {
@@ -8469,6 +3831,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Sessions of this year. */
                 year?: number;
                 /** @description Only open or only closed sessions. */
@@ -8492,130 +3858,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["InventoryDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     openInventory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -8632,195 +3894,32 @@ export interface operations {
                     "X-Request-Id"?: string;
                     /** @description Path of the new resource. */
                     Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getInventory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 3 */
                 id: number;
@@ -8834,153 +3933,40 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     deleteInventory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 3 */
                 id: number;
@@ -9000,231 +3986,26 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Session has scans */
-            409: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/session-has-scans",
-                     *       "title": "Session has scans",
-                     *       "status": 409,
-                     *       "detail": "The session has scans already, so it cannot be deleted.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-has-scans"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     updateInventory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @example 3 */
                 id: number;
@@ -9242,231 +4023,25 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Session closed */
-            409: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/session-closed",
-                     *       "title": "Session closed",
-                     *       "status": 409,
-                     *       "detail": "The session is closed, so it can no longer be changed.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-closed"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     closeInventory: {
@@ -9486,231 +4061,24 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Session closed */
-            409: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/session-closed",
-                     *       "title": "Session closed",
-                     *       "status": 409,
-                     *       "detail": "The session is closed, so it can no longer be changed.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     scanPurchase: {
@@ -9740,204 +4108,15 @@ export interface operations {
                     "application/json": components["schemas"]["ScanResultDto"];
                 };
             };
-            /** @description Malformed body */
-            400: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/malformed-body",
-                     *       "title": "Malformed body",
-                     *       "status": 400,
-                     *       "detail": "The body is not valid JSON in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Body too large */
-            413: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/body-too-large",
-                     *       "title": "Body too large",
-                     *       "status": 413,
-                     *       "detail": "The body is larger than 1 MiB.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Unsupported media type */
-            415: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unsupported-media-type",
-                     *       "title": "Unsupported media type",
-                     *       "status": 415,
-                     *       "detail": "Send the body as application/json in UTF-8.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listUnscanned: {
@@ -9949,6 +4128,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
                 search?: string;
                 /** @description Purchases of this article. */
@@ -9987,145 +4170,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PurchaseDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listScans: {
@@ -10137,6 +4193,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Scans by this user. */
                 user_id?: number;
                 /** @description Scanned at this instant or later, or on this day (in TIME_ZONE) or later. */
@@ -10165,145 +4225,18 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ScanEntryDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listEquipment: {
@@ -10315,6 +4248,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in name, reference and serial number, whatever the case and the accents. */
                 search?: string;
                 /** @description Equipment in this state. */
@@ -10340,130 +4277,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["EquipmentDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getEquipment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -10477,147 +4310,31 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["EquipmentDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     listTiers: {
@@ -10629,6 +4346,10 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
                 /** @description Matches anywhere in name and reference, whatever the case and the accents. */
                 search?: string;
                 /** @description Third parties of this type. */
@@ -10654,130 +4375,26 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TierDto"][];
+                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
                 };
             };
-            /** @description Not authenticated */
-            401: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getTier: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @example 1 */
                 id: number;
@@ -10791,147 +4408,31 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TierDto"];
                 };
             };
-            /** @description Not authenticated */
-            401: {
+            /** @description Not modified */
+            304: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description How to authenticate (RFC 6750). */
-                    "WWW-Authenticate"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unauthenticated",
-                     *       "title": "Not authenticated",
-                     *       "status": 401,
-                     *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
+                content?: never;
             };
-            /** @description Access denied */
-            403: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/forbidden",
-                     *       "title": "Access denied",
-                     *       "status": 403,
-                     *       "detail": "Your roles do not allow this.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is nothing at this address.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Temporarily unavailable */
-            503: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/unavailable",
-                     *       "title": "Temporarily unavailable",
-                     *       "status": 503,
-                     *       "detail": "Please try again in a moment.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
         };
     };
     getLiveness: {
@@ -10952,53 +4453,8 @@ export interface operations {
                     "application/json": components["schemas"]["LivenessDto"];
                 };
             };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
         };
     };
     getReadiness: {
@@ -11019,53 +4475,8 @@ export interface operations {
                     "application/json": components["schemas"]["ReadinessDto"];
                 };
             };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Internal error */
-            500: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/internal",
-                     *       "title": "Internal error",
-                     *       "status": 500,
-                     *       "detail": "The error was logged under the request id.",
-                     *       "instance": "/api/v1/…",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
             /** @description Not ready */
             503: {
                 headers: {
