@@ -6,23 +6,23 @@ import { HealthService } from './health.service.js';
 import type { Readiness } from './health.service.js';
 
 class LivenessDto {
-  @ApiProperty({ enum: ['ok'] })
+  @ApiProperty({ enum: ['ok'], example: 'ok' })
   status: string;
 }
 
 class ReadinessChecksDto implements Readiness {
-  @ApiProperty({ description: 'The database answers and takes writes.' })
+  @ApiProperty({ description: 'The database answers and takes writes.', example: true })
   database: boolean;
 
-  @ApiProperty({ description: 'Every migration that this version needs is applied.' })
+  @ApiProperty({ description: 'Every migration that this version needs is applied.', example: true })
   migrations: boolean;
 
-  @ApiProperty({ description: 'The service is not shutting down.' })
+  @ApiProperty({ description: 'The service is not shutting down.', example: true })
   running: boolean;
 }
 
 class ReadinessDto {
-  @ApiProperty({ enum: ['ok', 'unavailable'] })
+  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
   status: string;
 
   @ApiProperty({ type: ReadinessChecksDto })
@@ -45,7 +45,12 @@ export class HealthController {
   @Get('ready')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the service can take requests' })
   @ApiResponse({ status: 200, description: 'Ready', type: ReadinessDto })
-  @ApiResponse({ status: 503, description: 'Not ready', type: ReadinessDto })
+  @ApiResponse({
+    status: 503,
+    description: 'Not ready',
+    type: ReadinessDto,
+    example: { status: 'unavailable', checks: { database: false, migrations: false, running: true } },
+  })
   async ready(@Res({ passthrough: true }) response: Response): Promise<ReadinessDto> {
     const checks = await this.health.readiness();
     const isReady = Object.values(checks).every(Boolean);
