@@ -7,6 +7,7 @@ import { problemAnswer } from './common/openapi.js';
 import type { ProblemAnswer } from './common/openapi.js';
 import { API_PREFIX } from './common/routes.js';
 import { version } from './config/version.js';
+import { SCAN_EXAMPLE } from './inventories/inventories.dto.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -32,11 +33,22 @@ const TAGS = {
   Operations: 'For proxies and orchestrators.',
 };
 
-/** Of the demo organisation: the open session, a device other than the one that asks, another purchase than is scanned. */
+/** Of the demo organisation: the article of purchase 1, the open session, a supplier with every field. */
 const EXAMPLE_IDS = [
+  ['/articles/', 13],
   ['/inventories/', 3],
+  ['/suppliers/', 4],
+] as const;
+/**
+ * What no other example needs: a purchase, a supplier without purchases, the second login. Every article and session of
+ * the demo organisation is in use, so of these what the examples of POST make.
+ */
+const DELETED_IDS = [
+  ['/articles/', 301],
+  ['/inventories/', 4],
   ['/me/tokens/', 2],
   ['/purchases/', 2],
+  ['/suppliers/', 43],
 ] as const;
 
 const IF_NONE_MATCH = {
@@ -49,6 +61,7 @@ const IF_NONE_MATCH = {
 
 type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type ResponseObject = OperationObject['responses'][string];
+type AnswerObject = Exclude<ResponseObject, { $ref: string }>;
 type SchemaObject = Exclude<
   NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
   { $ref: string }
@@ -102,8 +115,22 @@ function complete(method: string, path: string, operation: OperationObject): voi
   for (const parameter of operation.parameters ?? []) {
     if (!('name' in parameter) || parameter.name !== 'id') continue;
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
-    parameter.example = EXAMPLE_IDS.find(([part]) => path.includes(part))?.[1] ?? 1;
+    parameter.example = exampleId(method, path);
   }
+  const example = exampleAnswer(method, path, operation);
+  const answer = operation.responses['200'] as AnswerObject | undefined;
+  if (example) Object.assign(answer?.content?.['application/json'] ?? {}, { example });
+}
+
+function exampleId(method: string, path: string): number {
+  const ids = method === 'delete' ? DELETED_IDS : EXAMPLE_IDS;
+  return ids.find(([part]) => path.includes(part))?.[1] ?? 1;
+}
+
+/** Where the examples of the fields do not make up a true answer. */
+function exampleAnswer(method: string, path: string, operation: OperationObject): object | null {
+  if (method === 'delete') return { id: exampleId(method, path), deleted: true };
+  return operation.operationId === 'scanPurchase' ? SCAN_EXAMPLE : null;
 }
 
 /** The answer of each problem stands once, under the code of the problem. */

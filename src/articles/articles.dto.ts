@@ -31,13 +31,13 @@ export class ArticleQuery extends ListQuery {
 const empty = { optional: true, nullable: true };
 
 export class CreateArticleDto {
-  @TextField({ max: 255, example: 'Dell Latitude 5420' })
+  @TextField({ max: 255, example: 'HP EliteBook 840 G7' })
   name: string;
 
-  @TextField({ ...empty, max: 100, example: 'PCP-0004', description: 'Need not be unique.' })
+  @TextField({ ...empty, max: 100, example: 'PCP-0013', description: 'Need not be unique.' })
   reference?: string | null;
 
-  @IdField({ ...empty, example: 1, description: 'A brand.' })
+  @IdField({ ...empty, example: 2, description: 'A brand.' })
   brand_id?: number | null;
 
   @IdField({ ...empty, example: 1, description: 'A category.' })
@@ -57,19 +57,19 @@ export class CreateArticleDto {
 export class UpdateArticleDto extends PatchOf(CreateArticleDto) {}
 
 export class ArticleDto {
-  @ApiProperty({ type: 'integer', example: 4 })
+  @ApiProperty({ type: 'integer', example: 13 })
   id: number;
 
-  @ApiProperty({ example: 'Dell Latitude 5420' })
+  @ApiProperty({ example: 'HP EliteBook 840 G7' })
   name: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'PCP-0004' })
+  @ApiProperty({ type: String, nullable: true, example: 'PCP-0013' })
   reference: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 1 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   brand_id: number | null;
 
-  @NamedAnswer({ id: 1, name: 'Dell' })
+  @NamedAnswer({ id: 2, name: 'HP' })
   brand: NamedDto | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 1 })
@@ -81,7 +81,7 @@ export class ArticleDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   amortization_category_id: number | null;
 
-  @NamedAnswer({ id: 2, name: 'Informatique – 5 ans linéaire' })
+  @NamedAnswer({ id: 2, name: 'Informatique mobile – 3 ans dégressif' })
   amortization_category: NamedDto | null;
 
   @ApiProperty({ example: true })

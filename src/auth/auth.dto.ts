@@ -3,6 +3,7 @@ import { EmailField, PasswordField, TextField } from '../common/fields.js';
 import { InstantAnswer, NamedDto } from '../common/openapi.js';
 import { ListQuery, SortParam } from '../common/pagination.js';
 import type { AccessToken } from './access-token.entity.js';
+import { PERMISSIONS } from './access.js';
 import type { Principal } from './access.js';
 import { MIN_PASSWORD } from './passwords.js';
 
@@ -32,20 +33,23 @@ export class LoginDto {
 
 export class TokenAnswerDto {
   @ApiProperty({
-    example: '17|9vXb…e3f1a2b4',
+    example: '1|9vXb…e3f1a2b4',
     description: 'Send it as Authorization: Bearer <token>. Shown only once.',
   })
   token: string;
 
-  @InstantAnswer({ description: 'When it ends if it is not used any more; use moves it.' })
+  @InstantAnswer({
+    example: '2026-11-14T08:30:00.000Z',
+    description: 'When it ends if it is not used any more; use moves it.',
+  })
   expires_at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 7, name: 'Maëlle Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 7, name: 'Compte de démonstration' } })
   user: NamedDto;
 }
 
 export class LoginAnswerDto extends TokenAnswerDto {
-  @ApiProperty({ enum: ['Bearer'] })
+  @ApiProperty({ enum: ['Bearer'], example: 'Bearer' })
   token_type: string;
 }
 
@@ -53,16 +57,16 @@ export class MeDto {
   @ApiProperty({ type: 'integer', example: 7 })
   id: number;
 
-  @ApiProperty({ example: 'Maëlle Le Goff' })
+  @ApiProperty({ example: 'Compte de démonstration' })
   name: string;
 
-  @ApiProperty({ example: 'maelle.legoff@val-armor.example' })
+  @ApiProperty({ example: 'demo@val-armor.example' })
   email: string;
 
-  @ApiProperty({ type: [String], example: ['operator'] })
+  @ApiProperty({ type: [String], example: ['admin'] })
   roles: string[];
 
-  @ApiProperty({ type: [String], example: ['articles.view', 'inventories.scan'] })
+  @ApiProperty({ type: [String], example: [...PERMISSIONS].sort() })
   permissions: string[];
 }
 
@@ -88,7 +92,7 @@ export class ChangePasswordDto {
 }
 
 export class DeviceDto {
-  @ApiProperty({ type: 'integer', example: 17 })
+  @ApiProperty({ type: 'integer', example: 1 })
   id: number;
 
   @ApiProperty({ type: String, nullable: true, example: 'Pixel 9 – magasin' })
@@ -103,7 +107,7 @@ export class DeviceDto {
   @InstantAnswer({ description: 'To the minute.' })
   last_used_at: Date;
 
-  @InstantAnswer()
+  @InstantAnswer({ example: '2026-11-14T08:30:00.000Z' })
   expires_at: Date;
 }
 

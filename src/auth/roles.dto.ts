@@ -10,38 +10,57 @@ export class RoleQuery extends ListQuery {
   declare sort?: string;
 }
 
+const name = { max: 60 };
+const description = { max: 255, optional: true, nullable: true };
+/** A role of the first migration. */
+const viewer = {
+  name: 'viewer',
+  description: 'Reads everything',
+  permissions: [
+    'articles.view',
+    'equipments.view',
+    'inventories.view',
+    'purchases.view',
+    'reference.view',
+    'suppliers.view',
+    'tiers.view',
+  ],
+};
+
 export class CreateRoleDto {
-  @TextField({ max: 60, example: 'auditor' })
+  @TextField({ ...name, example: 'auditor' })
   name: string;
 
-  @TextField({
-    max: 255,
-    optional: true,
-    nullable: true,
-    example: 'Reads everything, the audit log included',
-  })
+  @TextField({ ...description, example: 'Reads everything, the audit log included' })
   description?: string | null;
 
-  @NamesField({ example: ['articles.view', 'purchases.view', 'inventories.view', 'audit.view'] })
+  @NamesField({ example: ['articles.view', 'audit.view', 'inventories.view', 'purchases.view'] })
   permissions: string[];
 }
 
-export class UpdateRoleDto extends PatchOf(CreateRoleDto) {}
+/** With the examples of a role that is there: the name of a new one would be taken once that is created. */
+export class UpdateRoleDto extends PatchOf(CreateRoleDto) {
+  @TextField({ ...name, optional: true, example: viewer.name })
+  declare name?: string;
+
+  @TextField({ ...description, example: viewer.description })
+  declare description?: string | null;
+
+  @NamesField({ optional: true, example: viewer.permissions })
+  declare permissions?: string[];
+}
 
 export class RoleDto {
-  @ApiProperty({ type: 'integer', example: 5 })
+  @ApiProperty({ type: 'integer', example: 1 })
   id: number;
 
-  @ApiProperty({ example: 'auditor' })
+  @ApiProperty({ example: viewer.name })
   name: string;
 
-  @ApiProperty({ nullable: true, type: String, example: 'Reads everything, the audit log included' })
+  @ApiProperty({ nullable: true, type: String, example: viewer.description })
   description: string | null;
 
-  @ApiProperty({
-    type: [String],
-    example: ['articles.view', 'audit.view', 'inventories.view', 'purchases.view'],
-  })
+  @ApiProperty({ type: [String], example: viewer.permissions })
   permissions: string[];
 
   @InstantAnswer()

@@ -20,18 +20,20 @@ export class UserQuery extends ListQuery {
   declare sort?: string;
 }
 
+const name = { max: 255 };
+const login = {
+  max: 100,
+  description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
+  // As fold() in the database sees it: a full-width ＠ is an @ there.
+  pattern: '^[^@\\s]+$',
+  check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say('login') : null),
+};
+
 export class CreateUserDto {
-  @TextField({ max: 255, example: 'Maëlle Le Goff' })
+  @TextField({ ...name, example: 'Maëlle Le Goff' })
   name: string;
 
-  @TextField({
-    max: 100,
-    example: 'mlegoff',
-    description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
-    // As fold() in the database sees it: a full-width ＠ is an @ there.
-    pattern: '^[^@\\s]+$',
-    check: (value) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say('login') : null),
-  })
+  @TextField({ ...login, example: 'mlegoff' })
   login: string;
 
   @EmailField({ example: 'maelle.legoff@val-armor.example' })
@@ -51,19 +53,29 @@ export class CreateUserDto {
   is_active?: boolean;
 }
 
-export class UpdateUserDto extends PatchOf(CreateUserDto) {}
+/** With the examples of a user who is there: those of a new one would be taken once that is created. */
+export class UpdateUserDto extends PatchOf(CreateUserDto) {
+  @TextField({ ...name, optional: true, example: 'Yann Le Goff' })
+  declare name?: string;
+
+  @TextField({ ...login, optional: true, example: 'ylegoff' })
+  declare login?: string;
+
+  @EmailField({ optional: true, example: 'yann.le-goff@val-armor.example' })
+  declare email?: string;
+}
 
 export class UserDto {
-  @ApiProperty({ type: 'integer', example: 7 })
+  @ApiProperty({ type: 'integer', example: 1 })
   id: number;
 
-  @ApiProperty({ example: 'Maëlle Le Goff' })
+  @ApiProperty({ example: 'Yann Le Goff' })
   name: string;
 
-  @ApiProperty({ example: 'mlegoff' })
+  @ApiProperty({ example: 'ylegoff' })
   login: string;
 
-  @ApiProperty({ example: 'maelle.legoff@val-armor.example' })
+  @ApiProperty({ example: 'yann.le-goff@val-armor.example' })
   email: string;
 
   @ApiProperty({ type: [String], example: ['operator'] })

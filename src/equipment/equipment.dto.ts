@@ -56,7 +56,7 @@ export class EquipmentDto {
   @ApiProperty({ type: 'integer', nullable: true, example: 3 })
   tier_id: number | null;
 
-  @NamedAnswer({ id: 3, name: 'Ascenseurs Morvan' })
+  @NamedAnswer({ id: 3, name: 'Froid Industriel Cozic' })
   tier: NamedDto | null;
 
   @ApiProperty({ type: String, nullable: true, example: null })

@@ -3,7 +3,7 @@ import { tagOf } from '../common/etag.js';
 import { PatchOf } from '../common/field.js';
 import { ChoiceField, DateField, IntegerField, ScannedField, TextField } from '../common/fields.js';
 import { IdParam, IntegerParam, MomentParam } from '../common/params.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../common/openapi.js';
+import { DateAnswer, InstantAnswer, NamedDto, named } from '../common/openapi.js';
 import { ListQuery, SortParam } from '../common/pagination.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { InventoryLine } from './inventory-line.entity.js';
@@ -49,7 +49,7 @@ export class CreateInventoryDto {
   @IntegerField({ ...YEARS, example: 2026 })
   year: number;
 
-  @DateField({ example: '2026-11-16' })
+  @DateField({ example: '2026-09-14' })
   inventory_date: string;
 
   @TextField({ optional: true, nullable: true, max: 255, example: 'Inventaire annuel 2026' })
@@ -88,16 +88,16 @@ export class InventoryDto {
   @ApiProperty({ type: ProgressDto })
   progress: ProgressDto;
 
-  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Maëlle Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Françoise Le Bihan' } })
   opened_by: NamedDto;
 
   @InstantAnswer({ nullable: true, example: null })
   closed_at: Date | null;
 
-  @NamedAnswer({ id: 5, name: 'Maëlle Le Goff' })
+  @ApiProperty({ type: NamedDto, nullable: true, example: null })
   closed_by: NamedDto | null;
 
-  @InstantAnswer()
+  @InstantAnswer({ example: '2026-09-14T06:02:40.661Z' })
   created_at: Date;
 
   @InstantAnswer()
@@ -145,15 +145,15 @@ export class ScannedPurchaseDto {
   @ApiProperty({ example: '0004521' })
   code: string;
 
-  @ApiProperty({ type: NamedDto, example: { id: 13, name: 'Lenovo ThinkCentre M720q' } })
+  @ApiProperty({ type: NamedDto, example: { id: 13, name: 'HP EliteBook 840 G7' } })
   article: NamedDto;
 }
 
 export class FirstScanDto {
-  @InstantAnswer()
+  @InstantAnswer({ example: '2026-09-14T06:35:35.670Z' })
   at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Maëlle Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
   by: NamedDto;
 }
 
@@ -187,17 +187,29 @@ export class ScanResultDto {
   first_scan?: FirstScanDto;
 }
 
+/** What the example of a scan answers. Those of the fields would show a first scan too, which a success has not. */
+export const SCAN_EXAMPLE = {
+  status: 'success',
+  message: SCAN_MESSAGES.success,
+  code: '0004521',
+  scanned_at: '2026-10-15T08:30:00.000Z',
+  purchase: { id: 1, code: '0004521', article: { id: 13, name: 'HP EliteBook 840 G7' } },
+};
+
 export class ScanEntryDto {
-  @ApiProperty({ type: 'integer', example: 5410 })
+  @ApiProperty({ type: 'integer', example: 3748 })
   id: number;
 
-  @InstantAnswer()
+  @InstantAnswer({ example: '2026-09-14T06:35:35.670Z' })
   scanned_at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Maëlle Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
   scanned_by: NamedDto;
 
-  @ApiProperty({ type: ScannedPurchaseDto })
+  @ApiProperty({
+    type: ScannedPurchaseDto,
+    example: { id: 1191, code: 'INV0011315', article: { id: 131, name: 'Majencia Fauteuil Oxo' } },
+  })
   purchase: ScannedPurchaseDto;
 }
 

@@ -52,16 +52,17 @@ const empty = { optional: true, nullable: true };
 const PRINTABLE = '[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$';
 const code = {
   max: MAX_CODE,
-  example: 'LYC-É-0199',
+  example: '0004521',
   check: (value: string) => (isPrintable(value) ? null : say('text_control')),
   pattern: `^${PRINTABLE}`,
 };
+const notes = { ...empty, max: 5000 };
 
 export class CreatePurchaseDto {
-  @IdField({ example: 4, description: 'An article.' })
+  @IdField({ example: 13, description: 'An article.' })
   article_id: number;
 
-  @DateField({ example: '2026-10-15' })
+  @DateField({ example: '2019-01-11' })
   purchase_date: string;
 
   @TextField({
@@ -75,23 +76,23 @@ export class CreatePurchaseDto {
   @MoneyField({ ...empty, example: 1161.71, description: 'Euros.' })
   purchase_price?: number | null;
 
-  @IdField({ ...empty, example: 4, description: 'A supplier.' })
+  @IdField({ ...empty, example: 2, description: 'A supplier.' })
   supplier_id?: number | null;
 
   @DateField({
     ...empty,
-    example: '2029-10-15',
+    example: '2022-01-11',
     description: 'Last day of the warranty, not before purchase_date.',
   })
   warranty_end_date?: string | null;
 
-  @DateField({ ...empty, example: '2026-11-02', description: 'purchase_date when absent.' })
+  @DateField({ ...empty, example: '2019-01-11', description: 'purchase_date when absent.' })
   in_service_date?: string | null;
 
   @TextField({ ...empty, max: 255, example: '5CG0876HAR' })
   serial_number?: string | null;
 
-  @TextField({ ...empty, max: 5000, example: 'Affecté au bureau 205.' })
+  @TextField({ ...notes, example: 'Affecté au bureau 205.' })
   notes?: string | null;
 }
 
@@ -103,13 +104,16 @@ export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
     description: 'A new label. The old code is never given to another purchase.',
   })
   declare code?: string;
+
+  @TextField({ ...notes, example: null })
+  declare notes?: string | null;
 }
 
 export class WarrantyDto {
-  @ApiProperty({ enum: ['active', 'expired', 'none'], example: 'active', description: 'As of today.' })
+  @ApiProperty({ enum: ['active', 'expired', 'none'], example: 'expired', description: 'As of today.' })
   status: 'active' | 'expired' | 'none';
 
-  @DateAnswer({ nullable: true, example: '2029-10-15' })
+  @DateAnswer({ nullable: true, example: '2022-01-11' })
   end_date: string | null;
 }
 
@@ -124,43 +128,43 @@ export class PurchaseArticleDto extends PickType(ArticleDto, [
 ] as const) {}
 
 export class PurchaseDto {
-  @ApiProperty({ type: 'integer', example: 2501 })
+  @ApiProperty({ type: 'integer', example: 1 })
   id: number;
 
-  @ApiProperty({ example: 'INV002441V' })
+  @ApiProperty({ example: '0004521' })
   code: string;
 
-  @ApiProperty({ type: 'integer', example: 4 })
+  @ApiProperty({ type: 'integer', example: 13 })
   article_id: number;
 
   @ApiProperty({ type: PurchaseArticleDto })
   article: PurchaseArticleDto;
 
-  @DateAnswer()
+  @DateAnswer({ example: '2019-01-11' })
   purchase_date: string;
 
   @ApiProperty({ type: Number, nullable: true, minimum: 0, example: 1161.71, description: 'Euros.' })
   purchase_price: number | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 4 })
+  @ApiProperty({ type: 'integer', nullable: true, example: 2 })
   supplier_id: number | null;
 
-  @NamedAnswer({ id: 4, name: 'Ty Réseau' })
+  @NamedAnswer({ id: 2, name: "Bureautique de l'Ouest" })
   supplier: NamedDto | null;
 
-  @DateAnswer({ nullable: true, example: '2029-10-15' })
+  @DateAnswer({ nullable: true, example: '2022-01-11' })
   warranty_end_date: string | null;
 
   @ApiProperty({ type: WarrantyDto })
   warranty: WarrantyDto;
 
-  @DateAnswer({ example: '2026-11-02' })
+  @DateAnswer({ example: '2019-01-11' })
   in_service_date: string;
 
   @ApiProperty({ type: String, nullable: true, example: '5CG0876HAR' })
   serial_number: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Affecté au bureau 205.' })
+  @ApiProperty({ type: String, nullable: true, example: null })
   notes: string | null;
 
   @InstantAnswer()

@@ -32,7 +32,7 @@ export class CreateSupplierDto {
   @TextField({ ...empty, max: 50, example: '02 61 91 79 32' })
   phone?: string | null;
 
-  @TextField({ ...empty, max: 500, example: '105 avenue du Général-de-Gaulle, 29100 Douarnenez' })
+  @TextField({ ...empty, max: 500, example: '105 avenue du Général-de-Gaulle, 29100 Douarnenez, France' })
   address?: string | null;
 
   @BooleanField({
@@ -61,7 +61,11 @@ export class SupplierDto {
   @ApiProperty({ type: String, nullable: true, example: '02 61 91 79 32' })
   phone: string | null;
 
-  @ApiProperty({ type: String, nullable: true, example: '105 avenue du Général-de-Gaulle, 29100 Douarnenez' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '105 avenue du Général-de-Gaulle, 29100 Douarnenez, France',
+  })
   address: string | null;
 
   @ApiProperty({ example: true })
