@@ -82,7 +82,8 @@ export class Oracle {
     return found;
   }
 
-  private breachesOfAnswer({ id, definition }: FuzzOperation, answer: FuzzAnswer): string[] {
+  /** What of an answer is not as its operation declares it. */
+  breachesOfAnswer({ id, definition }: FuzzOperation, answer: FuzzAnswer): string[] {
     const declared = definition.responses[answer.status];
     if (!declared) return [`status ${answer.status} is not declared`];
     const type = String(answer.headers['content-type']).split(';')[0] as string;

@@ -1,0 +1,134 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- the document is walked as plain JSON */
+import { readFileSync } from 'node:fs';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { createApp } from '../src/app.setup.js';
+import { loadEnv } from '../src/config/env.js';
+import { loadDemo } from '../src/demo/load.js';
+import { Client } from './support/client.js';
+import type { Answer } from './support/client.js';
+import { createTestDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { Examples } from './support/examples.js';
+import { Oracle } from './support/fuzz-oracle.js';
+import { operationsOf } from './support/fuzz-requests.js';
+import type { Caller, FuzzOperation } from './support/fuzz-requests.js';
+import { temporaryFolder } from './support/process.js';
+
+/** No password is in the code: these stand for the demo user's, and are all of a request that is not sent as it is. */
+const STAND_INS = /"the (old )?password"/;
+
+/** What differs from one start of the demo organisation to the next; every other value is held to its example. */
+const VOLATILE = ['created_at', 'updated_at', 'last_used_at', 'expires_at', 'token'];
+/** What a write sets, or another one has changed meanwhile. */
+const WRITTEN = ['scanned_at', 'progress'];
+/** Answers with the session as it is then; the example shows it as it is in the demo. */
+const CHANGES_ITS_EXAMPLE = 'closeInventory';
+
+/** On a new demo organisation: first what reads, then what writes, last what takes something away. */
+function turn({ id, method }: FuzzOperation): number {
+  const last = ['closeInventory', 'changeMyPassword', 'logout'].indexOf(id);
+  return last < 0 ? ['GET', 'POST', 'PATCH', 'DELETE'].indexOf(method) : 4 + last;
+}
+
+/** Without the fields that have one of these names, wherever they are. */
+const without = (names: string[], value: unknown): any =>
+  JSON.parse(JSON.stringify(value, (name, field: unknown) => (names.includes(name) ? undefined : field)));
+
+const document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const operations = operationsOf(document)
+  .sort((a, b) => turn(a) - turn(b))
+  .map((operation) => [`${operation.method} ${operation.template}`, operation] as const);
+
+describe('The examples of the OpenAPI document', () => {
+  const examples = new Examples(document);
+  const oracle = new Oracle(document);
+  const folder = temporaryFolder();
+  let database: TestDatabase;
+  let app: NestExpressApplication;
+  let password: string;
+  let anonymous: Client;
+  let demo: Client;
+
+  // As `npm start` does it; the token is that of the example of POST /login.
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    const env = loadEnv({ LOG_LEVEL: 'silent', DATA_DIR: folder.path });
+    password = (await loadDemo(database.url, env))!.password;
+    app = await createApp(database.url, env);
+    await app.listen(0, '127.0.0.1');
+    anonymous = new Client(await app.getUrl());
+    const [, login] = operations.find(([, { id }]) => id === 'login')!;
+    const answer = await send(anonymous, login);
+    demo = new Client(anonymous.url, answer.body.token);
+  });
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+    folder.remove();
+  });
+
+  function send(client: Client, operation: FuzzOperation) {
+    const { inPath, query, body, headers } = examples.request(operation);
+    const path = operation.template.replace(/\{\w+\}/, inPath) + (query && `?${query}`);
+    const text = body.text.replace(STAND_INS, JSON.stringify(password));
+    return client.send(operation.method, `/${path}`, text || undefined, headers);
+  }
+
+  const isOpen = ({ definition }: FuzzOperation): boolean =>
+    definition.security.some((scheme: object) => Object.keys(scheme).length === 0);
+
+  /** What of an answer, its headers included, is not as the document says. */
+  const breaches = (caller: Caller, operation: FuzzOperation, { status, headers, text }: Answer): string[] =>
+    oracle.breaches(
+      { ...examples.request(operation), caller },
+      { status, headers: Object.fromEntries(headers), text },
+    );
+
+  it.each(operations)('%s: every answer that is shown is as its schema says', (_, operation) => {
+    for (const [status, { headers, content }] of Object.entries<any>(operation.definition.responses)) {
+      if (!content) continue;
+      const [type] = Object.keys(content);
+      const shown = examples.answer(operation, status);
+      const names = Object.keys(headers ?? {}).map((name) => [name.toLowerCase(), '']);
+      const answer = {
+        status: Number(status),
+        headers: { ...Object.fromEntries(names), 'content-type': type },
+        text: JSON.stringify(shown),
+      };
+      expect([status, oracle.breachesOfAnswer(operation, answer)]).toEqual([status, []]);
+      if (type === 'application/problem+json')
+        expect(shown).toMatchObject({ status: Number(status), instance: expect.stringMatching(/^\//) });
+      if (shown.data) expect([shown.data.length, shown.meta.total]).toEqual([1, 1]);
+    }
+  });
+
+  it.each(operations.filter(([, operation]) => !isOpen(operation)))(
+    '%s: the example is refused without a token',
+    async (_, operation) => {
+      const answer = await send(anonymous, operation);
+      expect([answer.status, breaches('nobody', operation, answer)]).toEqual([401, []]);
+    },
+  );
+
+  // In this order, each on what the ones before have left.
+  it.each(operations)('%s: the example works, and is answered as shown', async (_, operation) => {
+    const { id, method, definition } = operation;
+    const status = Object.keys(definition.responses).find((one) => one.startsWith('2'))!;
+    const shown = examples.answer(operation, status);
+    const answer = await send(isOpen(operation) ? anonymous : demo, operation);
+    const { body } = answer;
+    expect([answer.status, body]).toEqual([Number(status), expect.anything()]);
+    expect(breaches('admin', operation, answer)).toEqual([]);
+    if (shown.data) {
+      const listed = body.data.find((item: any) => item.id === shown.data[0].id);
+      expect(without(VOLATILE, listed)).toEqual(without(VOLATILE, shown.data[0]));
+    } else if (status === '201') {
+      // A row of its own, with what was sent; the code that was left to the service is its own too.
+      for (const [field, value] of Object.entries(JSON.parse(examples.request(operation).body.text)))
+        if (value !== null && field in body) expect([field, body[field]]).toEqual([field, value]);
+    } else if (id !== CHANGES_ITS_EXAMPLE) {
+      const names = method === 'GET' ? VOLATILE : [...VOLATILE, ...WRITTEN];
+      expect(without(names, body)).toEqual(without(names, shown));
+    }
+  });
+});

@@ -1,0 +1,63 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- the document is walked as plain JSON */
+import { stringify } from 'node:querystring';
+import type { FuzzOperation, FuzzRequest } from './fuzz-requests.js';
+
+/** The examples of the document, put together from those of the fields as Swagger UI does it. */
+export class Examples {
+  private readonly schemas: Record<string, any>;
+
+  constructor(document: any) {
+    this.schemas = document.components.schemas;
+  }
+
+  /** What "Try it out" sends. */
+  request(operation: FuzzOperation): FuzzRequest & { headers: Record<string, string> } {
+    const { requestBody } = operation.definition;
+    const body = requestBody && this.ofContent(requestBody.content['application/json']);
+    const parameter = operation.parameters.find((one) => one.in === 'path');
+    const inPath: unknown = parameter && ofParameter(parameter);
+    if (parameter && inPath === undefined) throw new Error(`${parameter.name} has no example`);
+    return {
+      operation,
+      caller: 'admin',
+      inPath: encodeURIComponent(String(inPath)),
+      query: stringify(given(operation, 'query')),
+      headers: given(operation, 'header'),
+      body: { text: body ? JSON.stringify(body) : '', type: 'application/json', repeats: false },
+    };
+  }
+
+  /** The answer that is shown for a status. */
+  answer(operation: FuzzOperation, status: string): any {
+    const [content] = Object.values(operation.definition.responses[status].content);
+    return this.ofContent(content);
+  }
+
+  private ofContent({ example, schema }: any): unknown {
+    return example ?? this.of(schema, 'the content');
+  }
+
+  /** @throws Error where something has no example */
+  private of(schema: any, name: string): unknown {
+    if ('example' in schema) return schema.example;
+    if ('default' in schema) return schema.default;
+    const [alternative = schema] = schema.anyOf ?? schema.allOf ?? [];
+    const { $ref, properties, items } = alternative;
+    if ($ref) return this.of(this.schemas[$ref.split('/').at(-1)], $ref);
+    if (items) return [this.of(items, name)];
+    if (!properties) throw new Error(`${name} has no example`);
+    return Object.fromEntries(
+      Object.entries(properties).map(([field, property]) => [field, this.of(property, `${name}.${field}`)]),
+    );
+  }
+}
+
+const ofParameter = ({ example, schema }: any): unknown => example ?? schema.example ?? schema.default;
+
+/** The parameters in the query or in the headers that are filled in: those with an example or a default. */
+const given = ({ parameters }: FuzzOperation, place: 'query' | 'header'): Record<string, string> =>
+  Object.fromEntries(
+    parameters
+      .filter((parameter) => parameter.in === place && ofParameter(parameter) !== undefined)
+      .map((parameter) => [parameter.name, String(ofParameter(parameter))]),
+  );
