@@ -45,6 +45,12 @@ describe('retryingFetch', () => {
     expect(seen).toEqual(['GET', 'GET', 'GET', 'GET']);
   });
 
+  it('repeats a creation whose first try is still running', async () => {
+    meets('hang up', [409, '0'], [409, '0']);
+    expect((await post('/purchases', { 'Idempotency-Key': 'k' })).status).toBe(200);
+    expect(seen).toEqual(['POST x', 'POST x', 'POST x', 'POST x']);
+  });
+
   it('repeats a scan and a request with an Idempotency-Key, with their bodies', async () => {
     meets('hang up', 503);
     expect((await post('/inventories/1/scan')).status).toBe(200);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError, createClient, pages, unwrap } from '../clients/typescript/src/index.js';
 import type {
   ArticleDto,
@@ -161,6 +162,65 @@ describe('A campaign through the TypeScript client', () => {
     const behindProxy = createClient({ baseUrl: app.url, fetch: badGateway });
     const me = unwrap(behindProxy.GET('/api/v1/me'));
     await expect(me).rejects.toMatchObject({ name: 'ApiError', problem: undefined, message: 'HTTP 502' });
+  });
+
+  it('creates once, however often the phone has to send it', async () => {
+    const body: CreatePurchaseDto = { article_id: article.id, purchase_date: '2026-10-15', code: 'ONCE' };
+    const params = { header: { 'Idempotency-Key': randomUUID() } };
+    const first = await unwrap(office.POST('/api/v1/purchases', { params, body }));
+    expect(await unwrap(office.POST('/api/v1/purchases', { params, body }))).toEqual(first);
+    const other = await office.POST('/api/v1/purchases', { params, body: { ...body, code: 'TWICE' } });
+    expect(other.error?.errors).toEqual({ 'Idempotency-Key': [expect.any(String)] });
+  });
+
+  it('does not overwrite what somebody else has changed meanwhile', async () => {
+    const path = { id: article.id };
+    const get = (headers: Record<string, string> = {}) =>
+      office.GET('/api/v1/articles/{id}', { params: { path }, headers });
+    const rename = (name: string, tag: string) =>
+      office.PATCH('/api/v1/articles/{id}', {
+        params: { path, header: { 'If-Match': tag } },
+        body: { name },
+      });
+    const tag = (await get()).response.headers.get('ETag')!;
+    expect((await get({ 'If-None-Match': tag })).response.status).toBe(304);
+    expect((await rename('Portable 15"', tag)).data?.name).toBe('Portable 15"');
+    expect((await rename('Portable 16"', tag)).error?.type).toBe('/problems/stale');
+    expect((await get({ 'If-None-Match': tag })).data?.name).toBe('Portable 15"');
+  });
+
+  it('holds what is missing offline, and catches up in one short request', async () => {
+    const held = new Map<number, PurchaseDto>();
+    let synced_until = '2000-01-01T00:00:00Z';
+    const catchUp = async (): Promise<number> => {
+      let received = 0;
+      const changes = pages((cursor) =>
+        phone.GET('/api/v1/inventories/{id}/unscanned', {
+          params: {
+            path: { id: session.id },
+            query: { cursor, updated_since: synced_until, include_deleted: true },
+          },
+        }),
+      );
+      for await (const { data, deleted, meta } of changes) {
+        for (const purchase of data) held.set(purchase.id, purchase);
+        for (const gone of deleted ?? []) held.delete(gone.id);
+        synced_until = meta.synced_until!;
+        received += data.length + (deleted?.length ?? 0);
+      }
+      return received;
+    };
+    await catchUp();
+    const codes = () => [...held.values()].map((purchase) => purchase.code).sort();
+    expect(codes()).toEqual([...purchases.slice(2).map((purchase) => purchase.code), 'ONCE'].sort());
+    await scan(otherPhone, 'ONCE');
+    expect(await catchUp()).toBe(1);
+    expect(codes()).toEqual(
+      purchases
+        .slice(2)
+        .map((purchase) => purchase.code)
+        .sort(),
+    );
   });
 
   it('closes the session; a scan comes too late then', async () => {

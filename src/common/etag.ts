@@ -7,6 +7,8 @@ import { say } from './messages.js';
 import { documentHeader } from './openapi.js';
 import type { AppRequest } from './request.js';
 
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+
 /**
  * A strong entity tag (RFC 9110, 8.8.3) of an answer: the versions of all rows that it shows, and whatever else it
  * depends on. Nothing is hashed. The release is part of it, since another one may show the same rows differently.
@@ -17,12 +19,18 @@ export const tagOf = (...versions: (number | string | undefined)[]): string =>
 export const recordTag = ({ version: rowVersion }: { version: number }): string => tagOf(rowVersion);
 
 /**
- * Sends an entity tag with the answer, which clients may keep and have to ask about each time. Express answers 304
- * where `If-None-Match` has the tag.
+ * Sends an entity tag with the answer. What was read may be kept, and has to be asked about each time: 304, without
+ * the body, where `If-None-Match` has the tag. Express would not answer 304 to `Cache-Control: no-cache`, which fetch()
+ * sends along with that header.
  */
 export function tagged<Answer>(response: Response, tag: string, answer: Answer): Answer {
   response.set('ETag', tag);
-  if (/^(GET|HEAD)$/.test(response.req.method)) response.set('Cache-Control', 'private, no-cache');
+  const { method, headers } = response.req;
+  if (method !== 'GET' && method !== 'HEAD') return answer;
+  response.set('Cache-Control', 'private, no-cache');
+  const kept = headers['if-none-match'] ?? '';
+  if (kept.trim() === '*' || kept.match(TAG)?.some((one) => one.replace('W/', '') === tag))
+    response.status(304);
   return answer;
 }
 
@@ -45,7 +53,6 @@ export class Expected {
 }
 
 const NAME = 'If-Match';
-const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/;
 const TAGS = new RegExp(`^[ \\t,]*${TAG.source}([ \\t]*,[ \\t]*(${TAG.source})?)*[ \\t]*$`);
 
 /** @throws DomainError validation-failed for what is neither `*` nor a list of entity tags */
@@ -53,7 +60,7 @@ export function parseIfMatch(header: string | undefined): Set<string> | null {
   // That the row is there is asked anyhow.
   if (header === undefined || header.trim() === '*') return null;
   if (!TAGS.test(header)) throw invalid({ [NAME]: [say('entity_tags')] });
-  return new Set(header.match(new RegExp(TAG, 'g'))); // a weak tag is never the one of a row
+  return new Set(header.match(TAG)); // a weak tag is never the one of a row
 }
 
 const IfMatchOf = createParamDecorator((_: unknown, context: ExecutionContext) => {

@@ -61,7 +61,11 @@ export function field(
       registry.set(
         target,
         fields.set(String(name), (changes) =>
-          define({ ...options, example: options.example ?? options.default, ...changes }),
+          define({
+            ...options,
+            example: 'example' in options ? options.example : options.default,
+            ...changes,
+          }),
         ),
       );
       if (convert) Transform(({ value }) => convert(value))(target, name);

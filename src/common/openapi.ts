@@ -213,6 +213,7 @@ export const PageOperation = (options: OperationOptions): MethodDecorator =>
         deleted: {
           type: 'array',
           items: { $ref: getSchemaPath(TombstoneDto) },
+          example: [],
           description: 'Only with `include_deleted`: what is no longer in the list.',
         },
         meta: { $ref: getSchemaPath(PageMetaDto) },

@@ -50,8 +50,9 @@ export function SortParam(...fields: string[]): PropertyDecorator {
   return ChoiceField({
     optional: true,
     of: fields.flatMap((field) => [field, `-${field}`]),
-    default: 'id',
-    description: 'Order; a minus sign in front means descending. `id` breaks ties.',
+    // Not as the `default` of the document, which Swagger UI would send along with updated_since.
+    description:
+      'Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties.',
   });
 }
 

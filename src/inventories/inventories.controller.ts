@@ -120,26 +120,6 @@ export class InventoriesController {
     return { id, deleted: true };
   }
 
-  @Access('inventories.close')
-  @Post(':id/close')
-  @Operation({
-    id: 'closeInventory',
-    summary: 'Close a session',
-    description:
-      'Freezes its purchases and its figures for good. A scan is either in them or answered as too late.',
-    answer: InventoryDto,
-    tagged: true,
-    errors: ['not-found', 'session-closed'],
-  })
-  async close(
-    @IdInPath() id: number,
-    @CurrentUser() user: Principal,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<InventoryDto> {
-    const session = await this.inventories.close(id, user.id);
-    return tagged(response, inventoryTag(session), toInventoryDto(session));
-  }
-
   @Access('inventories.scan')
   @Post(':id/scan')
   @Operation({
@@ -185,5 +165,25 @@ export class InventoriesController {
   })
   async scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
     return toPage(await this.scans.list(id, query), toScanEntryDto);
+  }
+
+  @Access('inventories.close')
+  @Post(':id/close')
+  @Operation({
+    id: 'closeInventory',
+    summary: 'Close a session',
+    description:
+      'Freezes its purchases and its figures for good. A scan is either in them or answered as too late.',
+    answer: InventoryDto,
+    tagged: true,
+    errors: ['not-found', 'session-closed'],
+  })
+  async close(
+    @IdInPath() id: number,
+    @CurrentUser() user: Principal,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InventoryDto> {
+    const session = await this.inventories.close(id, user.id);
+    return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 }

@@ -12,8 +12,8 @@ export interface RetryOptions {
 }
 
 /**
- * A fetch for a phone in a cellar. It repeats a request that got no answer, or 429 or 503, when that is safe: when it
- * reads, scans, or has an Idempotency-Key. The last answer or error is the caller's; aborting the request ends it all.
+ * A fetch for a phone in a cellar. It repeats a request that got no answer, 429 or 503, or 409 because the first try is
+ * still running, when that is safe: when it reads, scans, or has an Idempotency-Key. The last answer or error is the caller's; aborting the request ends it all.
  */
 export function retryingFetch(options: RetryOptions = {}): Fetch {
   const { tries = 4, delayMs = 500, patienceMs = 30_000, fetch = globalThis.fetch } = options;
@@ -24,7 +24,7 @@ export function retryingFetch(options: RetryOptions = {}): Fetch {
       try {
         const response = await fetch(request.clone());
         waitMs = retryAfterMs(response);
-        if (![429, 503].includes(response.status) || waitMs > patienceMs) return response;
+        if (!mayPass(response) || waitMs > patienceMs) return response;
         await response.body?.cancel(); // frees the connection
       } catch (error) {
         if (request.signal.aborted) throw error;
@@ -38,6 +38,10 @@ export function retryingFetch(options: RetryOptions = {}): Fetch {
 
 const isRepeatable = ({ method, url, headers }: Request): boolean =>
   method === 'GET' || (method === 'POST' && url.endsWith('/scan')) || headers.has('Idempotency-Key');
+
+/** Of the conflicts only that with a request that is still running says when to come again. */
+const mayPass = ({ status, headers }: Response): boolean =>
+  [429, 503].includes(status) || (status === 409 && headers.has('Retry-After'));
 
 /** The service says it in seconds. */
 const retryAfterMs = ({ headers }: Response): number => Number(headers.get('Retry-After')) * 1000 || 0;

@@ -588,26 +588,6 @@ export interface paths {
         patch: operations["updateInventory"];
         trace?: never;
     };
-    "/api/v1/inventories/{id}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a session
-         * @description Freezes its purchases and its figures for good. A scan is either in them or answered as too late.
-         */
-        post: operations["closeInventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/inventories/{id}/scan": {
         parameters: {
             query?: never;
@@ -662,6 +642,26 @@ export interface paths {
         get: operations["listScans"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a session
+         * @description Freezes its purchases and its figures for good. A scan is either in them or answered as too late.
+         */
+        post: operations["closeInventory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -795,19 +795,19 @@ export interface components {
         TokenAnswerDto: {
             /**
              * @description Send it as Authorization: Bearer <token>. Shown only once.
-             * @example 17|9vXb…e3f1a2b4
+             * @example 1|9vXb…e3f1a2b4
              */
             token: string;
             /**
              * Format: date-time
              * @description When it ends if it is not used any more; use moves it.
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-11-14T08:30:00.000Z
              */
             expires_at: string;
             /**
              * @example {
              *       "id": 7,
-             *       "name": "Maëlle Le Goff"
+             *       "name": "Compte de démonstration"
              *     }
              */
             user: components["schemas"]["NamedDto"];
@@ -850,23 +850,26 @@ export interface components {
         LoginAnswerDto: {
             /**
              * @description Send it as Authorization: Bearer <token>. Shown only once.
-             * @example 17|9vXb…e3f1a2b4
+             * @example 1|9vXb…e3f1a2b4
              */
             token: string;
             /**
              * Format: date-time
              * @description When it ends if it is not used any more; use moves it.
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-11-14T08:30:00.000Z
              */
             expires_at: string;
             /**
              * @example {
              *       "id": 7,
-             *       "name": "Maëlle Le Goff"
+             *       "name": "Compte de démonstration"
              *     }
              */
             user: components["schemas"]["NamedDto"];
-            /** @enum {string} */
+            /**
+             * @example Bearer
+             * @enum {string}
+             */
             token_type: "Bearer";
         };
         LoginDto: {
@@ -893,20 +896,40 @@ export interface components {
         MeDto: {
             /** @example 7 */
             id: number;
-            /** @example Maëlle Le Goff */
+            /** @example Compte de démonstration */
             name: string;
-            /** @example maelle.legoff@val-armor.example */
+            /** @example demo@val-armor.example */
             email: string;
             /**
              * @example [
-             *       "operator"
+             *       "admin"
              *     ]
              */
             roles: string[];
             /**
              * @example [
+             *       "articles.create",
+             *       "articles.delete",
+             *       "articles.update",
              *       "articles.view",
-             *       "inventories.scan"
+             *       "audit.view",
+             *       "equipments.view",
+             *       "imports.run",
+             *       "inventories.close",
+             *       "inventories.create",
+             *       "inventories.scan",
+             *       "inventories.view",
+             *       "purchases.create",
+             *       "purchases.delete",
+             *       "purchases.update",
+             *       "purchases.view",
+             *       "reference.view",
+             *       "suppliers.create",
+             *       "suppliers.delete",
+             *       "suppliers.update",
+             *       "suppliers.view",
+             *       "tiers.view",
+             *       "users.manage"
              *     ]
              */
             permissions: string[];
@@ -951,7 +974,7 @@ export interface components {
             deleted_at: string;
         };
         DeviceDto: {
-            /** @example 17 */
+            /** @example 1 */
             id: number;
             /** @example Pixel 9 – magasin */
             device_name: string | null;
@@ -973,7 +996,7 @@ export interface components {
             last_used_at: string;
             /**
              * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-11-14T08:30:00.000Z
              */
             expires_at: string;
         };
@@ -996,13 +1019,13 @@ export interface components {
             password: string;
         };
         UserDto: {
-            /** @example 7 */
+            /** @example 1 */
             id: number;
-            /** @example Maëlle Le Goff */
+            /** @example Yann Le Goff */
             name: string;
-            /** @example mlegoff */
+            /** @example ylegoff */
             login: string;
-            /** @example maelle.legoff@val-armor.example */
+            /** @example yann.le-goff@val-armor.example */
             email: string;
             /**
              * @example [
@@ -1055,16 +1078,16 @@ export interface components {
             is_active?: boolean;
         };
         UpdateUserDto: {
-            /** @example Maëlle Le Goff */
+            /** @example Yann Le Goff */
             name?: string;
             /**
              * @description User name for POST /login; without @, so that it is no one else’s e-mail address.
-             * @example mlegoff
+             * @example ylegoff
              */
             login?: string;
             /**
              * Format: email
-             * @example maelle.legoff@val-armor.example
+             * @example yann.le-goff@val-armor.example
              */
             email?: string;
             /**
@@ -1086,18 +1109,21 @@ export interface components {
             is_active?: boolean;
         };
         RoleDto: {
-            /** @example 5 */
+            /** @example 1 */
             id: number;
-            /** @example auditor */
+            /** @example viewer */
             name: string;
-            /** @example Reads everything, the audit log included */
+            /** @example Reads everything */
             description: string | null;
             /**
              * @example [
              *       "articles.view",
-             *       "audit.view",
+             *       "equipments.view",
              *       "inventories.view",
-             *       "purchases.view"
+             *       "purchases.view",
+             *       "reference.view",
+             *       "suppliers.view",
+             *       "tiers.view"
              *     ]
              */
             permissions: string[];
@@ -1120,41 +1146,44 @@ export interface components {
             /**
              * @example [
              *       "articles.view",
-             *       "purchases.view",
+             *       "audit.view",
              *       "inventories.view",
-             *       "audit.view"
+             *       "purchases.view"
              *     ]
              */
             permissions: string[];
         };
         UpdateRoleDto: {
-            /** @example auditor */
+            /** @example viewer */
             name?: string;
-            /** @example Reads everything, the audit log included */
+            /** @example Reads everything */
             description?: string | null;
             /**
              * @example [
              *       "articles.view",
-             *       "purchases.view",
+             *       "equipments.view",
              *       "inventories.view",
-             *       "audit.view"
+             *       "purchases.view",
+             *       "reference.view",
+             *       "suppliers.view",
+             *       "tiers.view"
              *     ]
              */
             permissions?: string[];
         };
         ArticleDto: {
-            /** @example 4 */
+            /** @example 13 */
             id: number;
-            /** @example Dell Latitude 5420 */
+            /** @example HP EliteBook 840 G7 */
             name: string;
-            /** @example PCP-0004 */
+            /** @example PCP-0013 */
             reference: string | null;
-            /** @example 1 */
+            /** @example 2 */
             brand_id: number | null;
             /**
              * @example {
-             *       "id": 1,
-             *       "name": "Dell"
+             *       "id": 2,
+             *       "name": "HP"
              *     }
              */
             brand: components["schemas"]["NamedDto"] | null;
@@ -1172,7 +1201,7 @@ export interface components {
             /**
              * @example {
              *       "id": 2,
-             *       "name": "Informatique – 5 ans linéaire"
+             *       "name": "Informatique mobile – 3 ans dégressif"
              *     }
              */
             amortization_category: components["schemas"]["NamedDto"] | null;
@@ -1190,16 +1219,16 @@ export interface components {
             updated_at: string;
         };
         CreateArticleDto: {
-            /** @example Dell Latitude 5420 */
+            /** @example HP EliteBook 840 G7 */
             name: string;
             /**
              * @description Need not be unique.
-             * @example PCP-0004
+             * @example PCP-0013
              */
             reference?: string | null;
             /**
              * @description A brand.
-             * @example 1
+             * @example 2
              */
             brand_id?: number | null;
             /**
@@ -1219,16 +1248,16 @@ export interface components {
             is_active?: boolean;
         };
         UpdateArticleDto: {
-            /** @example Dell Latitude 5420 */
+            /** @example HP EliteBook 840 G7 */
             name?: string;
             /**
              * @description Need not be unique.
-             * @example PCP-0004
+             * @example PCP-0013
              */
             reference?: string | null;
             /**
              * @description A brand.
-             * @example 1
+             * @example 2
              */
             brand_id?: number | null;
             /**
@@ -1248,16 +1277,16 @@ export interface components {
             is_active?: boolean;
         };
         PurchaseArticleDto: {
-            /** @example 4 */
+            /** @example 13 */
             id: number;
-            /** @example Dell Latitude 5420 */
+            /** @example HP EliteBook 840 G7 */
             name: string;
-            /** @example PCP-0004 */
+            /** @example PCP-0013 */
             reference: string | null;
             /**
              * @example {
-             *       "id": 1,
-             *       "name": "Dell"
+             *       "id": 2,
+             *       "name": "HP"
              *     }
              */
             brand: components["schemas"]["NamedDto"] | null;
@@ -1271,7 +1300,7 @@ export interface components {
             /**
              * @example {
              *       "id": 2,
-             *       "name": "Informatique – 5 ans linéaire"
+             *       "name": "Informatique mobile – 3 ans dégressif"
              *     }
              */
             amortization_category: components["schemas"]["NamedDto"] | null;
@@ -1279,27 +1308,27 @@ export interface components {
         WarrantyDto: {
             /**
              * @description As of today.
-             * @example active
+             * @example expired
              * @enum {string}
              */
             status: "active" | "expired" | "none";
             /**
              * Format: date
-             * @example 2029-10-15
+             * @example 2022-01-11
              */
             end_date: string | null;
         };
         PurchaseDto: {
-            /** @example 2501 */
+            /** @example 1 */
             id: number;
-            /** @example INV002441V */
+            /** @example 0004521 */
             code: string;
-            /** @example 4 */
+            /** @example 13 */
             article_id: number;
             article: components["schemas"]["PurchaseArticleDto"];
             /**
              * Format: date
-             * @example 2026-10-15
+             * @example 2019-01-11
              */
             purchase_date: string;
             /**
@@ -1307,29 +1336,29 @@ export interface components {
              * @example 1161.71
              */
             purchase_price: number | null;
-            /** @example 4 */
+            /** @example 2 */
             supplier_id: number | null;
             /**
              * @example {
-             *       "id": 4,
-             *       "name": "Ty Réseau"
+             *       "id": 2,
+             *       "name": "Bureautique de l'Ouest"
              *     }
              */
             supplier: components["schemas"]["NamedDto"] | null;
             /**
              * Format: date
-             * @example 2029-10-15
+             * @example 2022-01-11
              */
             warranty_end_date: string | null;
             warranty: components["schemas"]["WarrantyDto"];
             /**
              * Format: date
-             * @example 2026-11-02
+             * @example 2019-01-11
              */
             in_service_date: string;
             /** @example 5CG0876HAR */
             serial_number: string | null;
-            /** @example Affecté au bureau 205. */
+            /** @example null */
             notes: string | null;
             /**
              * Format: date-time
@@ -1345,12 +1374,12 @@ export interface components {
         CreatePurchaseDto: {
             /**
              * @description An article.
-             * @example 4
+             * @example 13
              */
             article_id: number;
             /**
              * Format: date
-             * @example 2026-10-15
+             * @example 2019-01-11
              */
             purchase_date: string;
             /**
@@ -1365,19 +1394,19 @@ export interface components {
             purchase_price?: number | null;
             /**
              * @description A supplier.
-             * @example 4
+             * @example 2
              */
             supplier_id?: number | null;
             /**
              * Format: date
              * @description Last day of the warranty, not before purchase_date.
-             * @example 2029-10-15
+             * @example 2022-01-11
              */
             warranty_end_date?: string | null;
             /**
              * Format: date
              * @description purchase_date when absent.
-             * @example 2026-11-02
+             * @example 2019-01-11
              */
             in_service_date?: string | null;
             /** @example 5CG0876HAR */
@@ -1388,17 +1417,17 @@ export interface components {
         UpdatePurchaseDto: {
             /**
              * @description An article.
-             * @example 4
+             * @example 13
              */
             article_id?: number;
             /**
              * Format: date
-             * @example 2026-10-15
+             * @example 2019-01-11
              */
             purchase_date?: string;
             /**
              * @description A new label. The old code is never given to another purchase.
-             * @example LYC-É-0199
+             * @example 0004521
              */
             code?: string;
             /**
@@ -1408,24 +1437,24 @@ export interface components {
             purchase_price?: number | null;
             /**
              * @description A supplier.
-             * @example 4
+             * @example 2
              */
             supplier_id?: number | null;
             /**
              * Format: date
              * @description Last day of the warranty, not before purchase_date.
-             * @example 2029-10-15
+             * @example 2022-01-11
              */
             warranty_end_date?: string | null;
             /**
              * Format: date
              * @description purchase_date when absent.
-             * @example 2026-11-02
+             * @example 2019-01-11
              */
             in_service_date?: string | null;
             /** @example 5CG0876HAR */
             serial_number?: string | null;
-            /** @example Affecté au bureau 205. */
+            /** @example null */
             notes?: string | null;
         };
         SupplierDto: {
@@ -1439,7 +1468,7 @@ export interface components {
             email: string | null;
             /** @example 02 61 91 79 32 */
             phone: string | null;
-            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez */
+            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez, France */
             address: string | null;
             /** @example true */
             is_active: boolean;
@@ -1469,7 +1498,7 @@ export interface components {
             email?: string | null;
             /** @example 02 61 91 79 32 */
             phone?: string | null;
-            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez */
+            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez, France */
             address?: string | null;
             /**
              * @description For filters and pick lists; forbids nothing.
@@ -1492,7 +1521,7 @@ export interface components {
             email?: string | null;
             /** @example 02 61 91 79 32 */
             phone?: string | null;
-            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez */
+            /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez, France */
             address?: string | null;
             /**
              * @description For filters and pick lists; forbids nothing.
@@ -1592,7 +1621,7 @@ export interface components {
             /**
              * @example {
              *       "id": 5,
-             *       "name": "Maëlle Le Goff"
+             *       "name": "Françoise Le Bihan"
              *     }
              */
             opened_by: components["schemas"]["NamedDto"];
@@ -1601,16 +1630,11 @@ export interface components {
              * @example null
              */
             closed_at: string | null;
-            /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Maëlle Le Goff"
-             *     }
-             */
+            /** @example null */
             closed_by: components["schemas"]["NamedDto"] | null;
             /**
              * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-09-14T06:02:40.661Z
              */
             created_at: string;
             /**
@@ -1624,7 +1648,7 @@ export interface components {
             year: number;
             /**
              * Format: date
-             * @example 2026-11-16
+             * @example 2026-09-14
              */
             inventory_date: string;
             /** @example Inventaire annuel 2026 */
@@ -1635,7 +1659,7 @@ export interface components {
             year?: number;
             /**
              * Format: date
-             * @example 2026-11-16
+             * @example 2026-09-14
              */
             inventory_date?: string;
             /** @example Inventaire annuel 2026 */
@@ -1649,7 +1673,7 @@ export interface components {
             /**
              * @example {
              *       "id": 13,
-             *       "name": "Lenovo ThinkCentre M720q"
+             *       "name": "HP EliteBook 840 G7"
              *     }
              */
             article: components["schemas"]["NamedDto"];
@@ -1657,13 +1681,13 @@ export interface components {
         FirstScanDto: {
             /**
              * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-09-14T06:35:35.670Z
              */
             at: string;
             /**
              * @example {
-             *       "id": 5,
-             *       "name": "Maëlle Le Goff"
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
              *     }
              */
             by: components["schemas"]["NamedDto"];
@@ -1703,20 +1727,30 @@ export interface components {
             code: string;
         };
         ScanEntryDto: {
-            /** @example 5410 */
+            /** @example 3748 */
             id: number;
             /**
              * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
+             * @example 2026-09-14T06:35:35.670Z
              */
             scanned_at: string;
             /**
              * @example {
-             *       "id": 5,
-             *       "name": "Maëlle Le Goff"
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
              *     }
              */
             scanned_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
             purchase: components["schemas"]["ScannedPurchaseDto"];
         };
         EquipmentDto: {
@@ -1751,7 +1785,7 @@ export interface components {
             /**
              * @example {
              *       "id": 3,
-             *       "name": "Ascenseurs Morvan"
+             *       "name": "Froid Industriel Cozic"
              *     }
              */
             tier: components["schemas"]["NamedDto"] | null;
@@ -1806,19 +1840,34 @@ export interface components {
             updated_at: string;
         };
         LivenessDto: {
-            /** @enum {string} */
+            /**
+             * @example ok
+             * @enum {string}
+             */
             status: "ok";
         };
         ReadinessChecksDto: {
-            /** @description The database answers and takes writes. */
+            /**
+             * @description The database answers and takes writes.
+             * @example true
+             */
             database: boolean;
-            /** @description Every migration that this version needs is applied. */
+            /**
+             * @description Every migration that this version needs is applied.
+             * @example true
+             */
             migrations: boolean;
-            /** @description The service is not shutting down. */
+            /**
+             * @description The service is not shutting down.
+             * @example true
+             */
             running: boolean;
         };
         ReadinessDto: {
-            /** @enum {string} */
+            /**
+             * @example ok
+             * @enum {string}
+             */
             status: "ok" | "unavailable";
             checks: components["schemas"]["ReadinessChecksDto"];
         };
@@ -2372,7 +2421,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
             };
             header?: never;
@@ -2391,7 +2440,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["DeviceDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -2423,6 +2475,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
@@ -2486,7 +2544,7 @@ export interface operations {
                 search?: string;
                 /** @description Only enabled or only disabled users. */
                 is_active?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
             };
             header?: never;
@@ -2505,7 +2563,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["UserDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -2664,7 +2725,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
             header?: never;
@@ -2683,7 +2744,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["RoleDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -2852,7 +2916,7 @@ export interface operations {
                 amortization_category_id?: number;
                 /** @description Only active or only inactive articles. */
                 is_active?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference" | "created_at" | "-created_at";
             };
             header?: never;
@@ -2871,7 +2935,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ArticleDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -2934,7 +3001,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 13 */
                 id: number;
             };
             cookie?: never;
@@ -2981,7 +3048,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 301 */
                 id: number;
             };
             cookie?: never;
@@ -2996,6 +3063,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 301,
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
@@ -3020,7 +3093,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 13 */
                 id: number;
             };
             cookie?: never;
@@ -3085,7 +3158,7 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
             };
             header?: never;
@@ -3104,7 +3177,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PurchaseDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3167,7 +3243,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 2 */
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -3229,6 +3305,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
@@ -3252,7 +3334,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 2 */
+                /** @example 1 */
                 id: number;
             };
             cookie?: never;
@@ -3336,7 +3418,7 @@ export interface operations {
                 search?: string;
                 /** @description Only active or only inactive suppliers. */
                 is_active?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
             };
             header?: never;
@@ -3355,7 +3437,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["SupplierDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3418,7 +3503,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 4 */
                 id: number;
             };
             cookie?: never;
@@ -3465,7 +3550,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 43 */
                 id: number;
             };
             cookie?: never;
@@ -3480,6 +3565,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 43,
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
@@ -3504,7 +3595,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /** @example 4 */
                 id: number;
             };
             cookie?: never;
@@ -3555,7 +3646,7 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
             header?: never;
@@ -3574,7 +3665,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["BrandDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3649,7 +3743,7 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
             header?: never;
@@ -3668,7 +3762,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["CategoryDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3743,7 +3840,7 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
             header?: never;
@@ -3762,7 +3859,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["AmortizationCategoryDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3839,7 +3939,7 @@ export interface operations {
                 year?: number;
                 /** @description Only open or only closed sessions. */
                 status?: "open" | "closed";
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
             };
             header?: never;
@@ -3858,7 +3958,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["InventoryDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -3968,7 +4071,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
-                /** @example 3 */
+                /** @example 4 */
                 id: number;
             };
             cookie?: never;
@@ -3983,6 +4086,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "deleted": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["DeletedDto"];
                 };
             };
@@ -4044,43 +4153,6 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    closeInventory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     scanPurchase: {
         parameters: {
             query?: never;
@@ -4105,6 +4177,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Article ajouté",
+                     *       "code": "0004521",
+                     *       "scanned_at": "2026-10-15T08:30:00.000Z",
+                     *       "purchase": {
+                     *         "id": 1,
+                     *         "code": "0004521",
+                     *         "article": {
+                     *           "id": 13,
+                     *           "name": "HP EliteBook 840 G7"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScanResultDto"];
                 };
             };
@@ -4148,7 +4236,7 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
             };
             header?: never;
@@ -4170,7 +4258,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PurchaseDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -4203,7 +4294,7 @@ export interface operations {
                 scanned_from?: string;
                 /** @description Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier. */
                 scanned_to?: string;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
             };
             header?: never;
@@ -4225,7 +4316,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ScanEntryDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -4234,6 +4328,43 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    closeInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 3 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4258,7 +4389,7 @@ export interface operations {
                 status?: "in_service" | "under_repair" | "out_of_service";
                 /** @description Equipment of this third party. */
                 tier_id?: number;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference" | "commissioned_on" | "-commissioned_on";
             };
             header?: never;
@@ -4277,7 +4408,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["EquipmentDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -4356,7 +4490,7 @@ export interface operations {
                 type?: "customer" | "supplier" | "partner" | "other";
                 /** @description Only active or only inactive third parties. */
                 is_active?: boolean;
-                /** @description Order; a minus sign in front means descending. `id` breaks ties. */
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference";
             };
             header?: never;
@@ -4375,7 +4509,10 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["TierDto"][];
-                        /** @description Only with `include_deleted`: what is no longer in the list. */
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
                         deleted?: components["schemas"]["TombstoneDto"][];
                         meta: components["schemas"]["PageMetaDto"];
                     };
@@ -4483,6 +4620,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "unavailable",
+                     *       "checks": {
+                     *         "database": false,
+                     *         "migrations": false,
+                     *         "running": true
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReadinessDto"];
                 };
             };
