@@ -197,6 +197,7 @@ async function restore({ app, database }: TestApp): Promise<void> {
       FROM kept_users k WHERE k.id = u.id;
     DELETE FROM user_roles WHERE user_id IN (SELECT id FROM kept_users);
     INSERT INTO user_roles SELECT * FROM kept_user_roles;
-    INSERT INTO access_tokens OVERRIDING SYSTEM VALUE SELECT * FROM kept_access_tokens ON CONFLICT DO NOTHING;`);
+    INSERT INTO access_tokens OVERRIDING SYSTEM VALUE SELECT * FROM kept_access_tokens
+      ON CONFLICT (id) DO UPDATE SET deleted_at = NULL;`);
   app.get(TokensService).forgetAll();
 }
