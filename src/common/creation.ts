@@ -12,7 +12,8 @@ import type { AppRequest } from './request.js';
 import { API_PREFIX } from './routes.js';
 
 const NAME = 'Idempotency-Key';
-const MAX_KEY = 255;
+/** As it is, or in double quotes: a string of RFC 8941, as the IETF draft has it. */
+const KEY = /^(?:([!#-~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
 const KEPT_HOURS = 24;
 const IS_KEPT = `created_at > now() - interval '${KEPT_HOURS} hours'`;
 const CLEARED_EVERY_MS = 3_600_000;
@@ -104,18 +105,13 @@ export class Creation {
   }
 }
 
-/**
- * The key, whether it came in double quotes (a string of RFC 8941, as the IETF draft has it) or as it is.
- * @throws DomainError validation-failed
- */
+/** @throws DomainError validation-failed */
 export function parseKey(values: string[] | undefined): string | null {
   if (values === undefined) return null;
   if (values.length > 1) throw invalid({ [NAME]: [say('given_twice')] });
-  const value = (values[0] as string).trim();
-  const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/.exec(value)?.[1];
-  const key = quoted === undefined ? value : quoted.replace(/\\(.)/g, '$1');
-  const isKey = quoted !== undefined || /^[!#-~]*$/.test(value);
-  if (!isKey || key.length < 1 || key.length > MAX_KEY) throw invalid({ [NAME]: [say('idempotency_key')] });
+  const [, bare, quoted] = KEY.exec(values[0] as string) ?? [];
+  const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
+  if (key === undefined) throw invalid({ [NAME]: [say('idempotency_key')] });
   return key;
 }
 
@@ -131,7 +127,7 @@ export const Creating = (): ParameterDecorator => (target, name, index) => {
   documentHeader(target, name, 'request-in-flight', {
     name: NAME,
     description: `Makes the request safe to repeat: for ${KEPT_HOURS} hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request.`,
-    schema: { type: 'string', minLength: 1, maxLength: MAX_KEY + 2, pattern: '^[ -~]+$' },
+    schema: { type: 'string', pattern: KEY.source },
   });
   CreationOf()(target, name, index);
 };
