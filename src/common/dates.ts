@@ -8,14 +8,21 @@ export function isCalendarDate(value: unknown): value is string {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
+// For the document too, which has to say what is accepted: all of RFC 3339 but leap seconds, which no clock here has.
+const DAY = '(?!0000)\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01])';
+const MINUTE = '(?:[01]\\d|2[0-3]):[0-5]\\d';
+const TIME = `[Tt]${MINUTE}:[0-5]\\d(?:\\.\\d{1,9})?(?:[Zz]|[+-]${MINUTE})`;
+/** An instant, but for the days that a month does not have. */
+export const INSTANT = `^${DAY}${TIME}$`;
+/** The same, or a whole day. */
+export const MOMENT = `^${DAY}(?:${TIME})?$`;
+const spelling = new RegExp(INSTANT);
+
 /** An RFC 3339 instant, or null. A plus sign that a query string turned into a space is taken as meant. */
 export function parseInstant(text: string): Date | null {
-  const [, date, time, offset] =
-    /^(\d{4}-\d{2}-\d{2})[Tt]((?!24)\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?)([Zz]|[+\- ]\d{2}:\d{2})$/.exec(text) ??
-    [];
-  if (!date || !time || !offset || !isCalendarDate(date)) return null;
-  const instant = new Date(`${date}T${time}${offset.replace(' ', '+').toUpperCase()}`);
-  return Number.isNaN(instant.getTime()) ? null : instant;
+  const asMeant = text.replace(' ', '+');
+  if (!spelling.test(asMeant) || !isCalendarDate(text.slice(0, 10))) return null;
+  return new Date(asMeant.toUpperCase());
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();

@@ -12,7 +12,7 @@ const trimToNull = (value: unknown): unknown => (trim(value) === '' ? null : tri
 /** In the document: of a text that is trimmed something must be left. */
 const NOT_BLANK = '\\S';
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
-export const NOT_YEAR_0 = '^(?!0000)';
+const NOT_YEAR_0 = '^(?!0000)';
 
 const lengthOf = (value: string): number => [...value].length;
 

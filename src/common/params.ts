@@ -1,7 +1,7 @@
-import { isCalendarDate, parseInstant } from './dates.js';
+import { INSTANT, MOMENT, isCalendarDate, parseInstant } from './dates.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
-import { DateField, MAX_ID, NOT_YEAR_0 } from './fields.js';
+import { DateField, MAX_ID } from './fields.js';
 import { say } from './messages.js';
 
 // Query parameters arrive as strings.
@@ -42,7 +42,7 @@ export function DateParam(options: FieldOptions): PropertyDecorator {
 /** An instant or a whole day; stays a string, since the day's bounds depend on the time zone of the service. */
 export function MomentParam(options: FieldOptions): PropertyDecorator {
   // No anyOf of two formats, of which the generators of clients make a class instead of a string.
-  const schema = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt].+)?$' };
+  const schema = { type: 'string', pattern: MOMENT };
   return field({ optional: true, ...options }, schema, (value) =>
     isCalendarDate(value) || (typeof value === 'string' && parseInstant(value)) ? null : say('moment'),
   );
@@ -50,7 +50,7 @@ export function MomentParam(options: FieldOptions): PropertyDecorator {
 
 /** An instant; stays a string, like every other parameter that the database compares. */
 export function InstantParam(options: FieldOptions): PropertyDecorator {
-  const schema = { type: 'string', format: 'date-time', pattern: NOT_YEAR_0 };
+  const schema = { type: 'string', format: 'date-time', pattern: INSTANT };
   return field({ optional: true, ...options }, schema, (value) =>
     typeof value === 'string' && parseInstant(value) ? null : say('instant'),
   );
