@@ -649,6 +649,15 @@ describe.each(LISTS)('GET %s', (list, fields) => {
     );
   });
 
+  it.each(['0001-01-01T00:00:00%2B23:59', '9999-12-31T23:59:59-23:59'])(
+    'updated_since=%s is answered with an instant to go on from',
+    async (instant) => {
+      const { status, body } = await get(`updated_since=${instant}`);
+      expect(status).toBe(200);
+      expect(Math.abs(Date.now() - Date.parse(body.meta.synced_until))).toBeLessThan(60_000);
+    },
+  );
+
   it('a cursor with a page → 422', async () => {
     expect(fieldsOf(await get('cursor=&page=1'))).toEqual([422, 'cursor']);
   });

@@ -33,14 +33,16 @@ export async function syncWindow(database: DataSource, query: SyncQuery): Promis
   }
   if (page !== undefined) throw invalid({ page: [say('not_with_updated_since')] });
   if (sort !== undefined) throw invalid({ sort: [say('not_with_updated_since')] });
-  const [row] = await database.query<{ until: Date }[]>(`SELECT sync_horizon() AS until`);
-  return { from: parseInstant(updated_since) as Date, until: (row as { until: Date }).until };
+  const [{ until }] = await database.query<[{ until: Date }]>(`SELECT sync_horizon() AS until`);
+  const asked = parseInstant(updated_since) as Date;
+  // Nobody was told an instant to come; whoever went on from there would miss what is changed until then.
+  return { from: asked < until ? asked : until, until };
 }
 
 /** The instant from which to ask the next time. */
 export function syncedUntil({ from, until }: SyncWindow, lastOfMore: Date | null): Date {
-  if (lastOfMore) return lastOfMore > from ? lastOfMore : from;
-  return until > from ? until : from;
+  if (!lastOfMore) return until;
+  return lastOfMore > from ? lastOfMore : from;
 }
 
 /** What is left of a row that was deleted. */
