@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { TokensService } from '../src/auth/tokens.service.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
 import { factories } from './support/factories.js';
 import { Oracle } from './support/fuzz-oracle.js';
 import type { FuzzAnswer } from './support/fuzz-oracle.js';
-import { CALLERS, operationsOf, requests } from './support/fuzz-requests.js';
+import { CALLERS, linesOf, operationsOf, pathOf, requests, targetOf } from './support/fuzz-requests.js';
 import type { Caller, FuzzRequest, KnownValues } from './support/fuzz-requests.js';
 
 // `npm run fuzz` sends more; FUZZ_REQUESTS and FUZZ_SEED decide otherwise.
@@ -49,9 +50,12 @@ describe('Whatever is sent', () => {
     await app.stop();
   });
 
-  function send({ operation, caller, inPath, query, body }: FuzzRequest): Promise<FuzzAnswer> {
-    const path = operation.template.replace(/\{\w+\}/, () => inPath) + (query && `?${query}`);
-    const token = tokens[caller];
+  function send(request: FuzzRequest): Promise<FuzzAnswer> {
+    const { operation, headers, body } = request;
+    const path = targetOf(request);
+    const token = tokens[request.caller];
+    const lines: Record<string, string[]> = {};
+    for (const [name, value] of headers) (lines[name] ??= []).push(value);
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest(
         app.url + path,
@@ -60,6 +64,7 @@ describe('Whatever is sent', () => {
           method: operation.method,
           agent,
           headers: {
+            ...lines,
             ...(token && { authorization: `Bearer ${token}` }),
             ...(body.text && { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }),
           },
@@ -74,17 +79,31 @@ describe('Whatever is sent', () => {
         },
       );
       outgoing.on('error', reject);
-      outgoing.end(body.text);
+      outgoing.end(body.text && Buffer.from(body.text)); // before a text, Node would write the headers in UTF-8
     });
   }
 
-  function asCurl({ operation, caller, inPath, query, body }: FuzzRequest): string {
-    const path = operation.template.replace(/\{\w+\}/, () => inPath) + (query && `?${query}`);
+  function asCurl(request: FuzzRequest): string {
+    const { operation, caller, headers, body } = request;
     return [
-      `curl --path-as-is -X ${operation.method} '${app.url}${brief(path, 2000)}'`,
+      `curl --path-as-is -X ${operation.method} '${app.url}${brief(targetOf(request), 2000)}'`,
       ...(tokens[caller] ? [`-H 'authorization: Bearer <${caller}>'`] : []),
+      ...headers.map(([name, value]) => `-H '${name}: ${brief(value, 2000)}'`),
       ...(body.text ? [`-H 'content-type: ${body.type}' --data-raw '${brief(body.text, 2000)}'`] : []),
     ].join(' ');
+  }
+
+  /** The tag of a row that is about to be changed. */
+  async function tagBefore(request: FuzzRequest): Promise<string | undefined> {
+    if (linesOf(request, 'If-Match').length === 0) return undefined;
+    const answer = await app.as('admin').get(`/${pathOf(request)}`);
+    return answer.headers.get('etag') ?? undefined;
+  }
+
+  /** For later requests: the last tags that a row has had. */
+  function remember(request: FuzzRequest, { headers }: FuzzAnswer): void {
+    const { etag, location = pathOf(request) } = headers as Record<string, string>;
+    if (etag !== undefined) known[location] = [...new Set(known[location]).add(etag)].slice(-3);
   }
 
   it(
@@ -93,14 +112,24 @@ describe('Whatever is sent', () => {
       say(`Fuzzing with ${COUNT} requests; FUZZ_SEED=${SEED} sends the same again`);
       const statuses: Record<string, number> = {};
       const worked = new Set<string>();
+      /** What may be repeated, and how it has to be answered then. */
+      const created: [FuzzRequest, FuzzAnswer][] = [];
       const property = fc.asyncProperty(requests(operations, known), async (request) => {
+        const before = await tagBefore(request);
         const answer = await send(request);
+        remember(request, answer);
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         if (answer.status < 300) {
           worked.add(request.operation.id);
           if (HARMFUL.has(request.operation.id)) await restore(app);
         }
-        const broken = oracle.breaches(request, answer);
+        const broken = oracle.breaches(request, answer, before);
+        if (answer.status === 201 && linesOf(request, 'Idempotency-Key').length > 0) {
+          created.push([request, answer]);
+          broken.push(...differences(answer, await send(request)));
+        }
+        const next = nextPage(request, answer);
+        if (next && (await send(next)).status !== 200) broken.push('refuses its own cursor');
         if (broken.length > 0) {
           throw new Error(
             [
@@ -117,11 +146,32 @@ describe('Whatever is sent', () => {
         throw new Error(
           `FUZZ_SEED=${SEED}, request ${result.numRuns}\n${(result.errorInstance as Error).message}`,
         );
+      for (const [request, answer] of created) expect(differences(answer, await send(request))).toEqual([]);
       if (COUNT >= 10_000) expect(operations.map(({ id }) => id).filter((id) => !worked.has(id))).toEqual([]);
     },
     60_000 + COUNT * 50,
   );
 });
+
+/** How a repeated request is answered otherwise than it was. */
+function differences(first: FuzzAnswer, second: FuzzAnswer): string[] {
+  const parts = ({ status, text, headers: { location, etag } }: FuzzAnswer) => ({
+    status,
+    text,
+    location,
+    etag,
+  });
+  const [one, other] = [parts(first), parts(second)];
+  return isDeepStrictEqual(one, other) ? [] : [`is answered ${JSON.stringify(other)} when it is repeated`];
+}
+
+/** The request for the page after the one that was answered. */
+function nextPage(request: FuzzRequest, { status, text }: FuzzAnswer): FuzzRequest | null {
+  const { meta } = (status === 200 ? JSON.parse(text) : {}) as { meta?: { next_cursor: string | null } };
+  if (!meta?.next_cursor) return null;
+  const others = request.query.split('&').filter((parameter) => !/^(page|cursor)=/.test(parameter));
+  return { ...request, query: [...others, `cursor=${meta.next_cursor}`].join('&') };
+}
 
 /** Some rows of everything, and the values by which requests find them. */
 async function makeWorld(app: TestApp): Promise<KnownValues> {
@@ -164,12 +214,15 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     '/inventories/1/unscanned',
   ];
   const cursors = await Promise.all(
-    lists.map(
-      async (list) => (await manager.get(`${list}?per_page=1&cursor=`)).body.meta.next_cursor as string,
+    ['cursor=', 'updated_since=2000-01-01T00:00:00Z'].flatMap((mode) =>
+      lists.map(
+        async (list) => (await manager.get(`${list}?per_page=1&${mode}`)).body.meta.next_cursor as string,
+      ),
     ),
   );
   return {
-    cursor: ['', '', ...cursors],
+    cursor: ['', '', '', ...cursors],
+    updated_since: ['2000-01-01T00:00:00Z', new Date().toISOString()],
     code: ['001/é-1', '001/É-2', '006/é-3', ']C1001/é-3', ' 002/é-2 '],
     search: ['', 'a', '100%_\\', 'É-1'],
     email: ['person1@test.example', 'viewer@test.example'],

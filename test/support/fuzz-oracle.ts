@@ -5,6 +5,7 @@ import formats from 'ajv-formats';
 import { parse } from 'node:querystring';
 import { render, say } from '../../src/common/messages.js';
 import type { MessageKey } from '../../src/common/messages.js';
+import { linesOf } from './fuzz-requests.js';
 import type { FuzzOperation, FuzzRequest } from './fuzz-requests.js';
 
 export interface FuzzAnswer {
@@ -16,7 +17,9 @@ export interface FuzzAnswer {
 /** Why a request that the schemas allow may still get a 422: what depends on rows, and what no schema can say. */
 const BEYOND_SCHEMAS = [
   ...says('not_found', 'taken', 'code_taken', 'before_purchase', 'cursor', 'cursor_and_page'),
+  ...says('not_with_updated_since', 'needs_updated_since', 'key_reused'),
   ...says('password_common', 'password_wrong', 'last_admin'),
+  ...says('moment'), // a day that its month does not have
   ...says('email'), // its exact syntax: JSON Schema leaves it open
   ...says('login'), // characters that are @ or white space only once they are normalized
 ];
@@ -57,27 +60,37 @@ export class Oracle {
     this.ajv.addSchema({ $id: 'api', $defs: closed(localized(document.components.schemas)) });
   }
 
-  /** What an answer breaks; nothing when all is well. */
-  breaches(request: FuzzRequest, answer: FuzzAnswer): string[] {
+  /** What an answer breaks; nothing when all is well. `before` is the entity tag that the row had. */
+  breaches(request: FuzzRequest, answer: FuzzAnswer, before?: string): string[] {
     const { operation, caller } = request;
     const { status } = answer;
     const verdict = this.verdictOn(request);
-    const isAccepted = status < 300;
+    const malformed = this.malformedHeaders(request);
+    const isAccepted = status < 400;
     const isOpen = operation.definition.security.some((scheme: object) => Object.keys(scheme).length === 0);
-    const found = this.breachesOfAnswer(operation, answer);
+    const found = [
+      ...this.breachesOfAnswer(operation, answer),
+      ...breachesOfConditions(request, answer, before),
+    ];
+    if (status === 200 && operation.parameters.some(({ name }) => name === 'updated_since'))
+      found.push(...breachesOfList(request, answer));
     if (status >= 500) found.push('fails');
-    if (isAccepted && verdict.isForbidden) found.push('accepts what the document forbids');
+    if (isAccepted && (verdict.isForbidden || malformed.length > 0))
+      found.push('accepts what the document forbids');
     if (isAccepted && !isOpen && (caller === 'nobody' || caller === 'stranger')) found.push('lets anyone in');
     if (caller === 'admin' && !isOpen && (status === 401 || status === 403))
       found.push('keeps the admin out');
-    if (verdict.isValid) {
-      if ([400, 413, 415].includes(status)) found.push('refuses a body that the document allows');
-      if (status === 422) {
-        const errors = (JSON.parse(answer.text) as { errors?: Record<string, string[]> }).errors ?? {};
-        const said = Object.values(errors).flat();
-        if (!said.every((message) => BEYOND_SCHEMAS.includes(message)))
-          found.push('refuses what the document allows');
-      }
+    if (!verdict.isValid || status === 401 || status === 403) return found;
+    if ([400, 413, 415].includes(status)) found.push('refuses a body that the document allows');
+    const errors = status === 422 ? errorsOf(answer) : {};
+    if (malformed.length > 0) {
+      if (Object.keys(errors).join() !== malformed.join()) found.push(`does not name ${malformed.join()}`);
+    } else if (
+      !Object.values(errors)
+        .flat()
+        .every((message) => BEYOND_SCHEMAS.includes(message))
+    ) {
+      found.push('refuses what the document allows');
     }
     return found;
   }
@@ -86,18 +99,32 @@ export class Oracle {
   breachesOfAnswer({ id, definition }: FuzzOperation, answer: FuzzAnswer): string[] {
     const declared = definition.responses[answer.status];
     if (!declared) return [`status ${answer.status} is not declared`];
-    const type = String(answer.headers['content-type']).split(';')[0] as string;
-    const content = declared.content[type];
-    if (!content) return [`content type ${type} is not declared`];
     const missing = Object.keys(declared.headers ?? {}).filter(
       (name) => !(name.toLowerCase() in answer.headers),
     );
     const found = missing.map((name) => `the header ${name} is missing`);
+    if (!declared.content) return answer.text === '' ? found : [...found, 'has a body'];
+    const type = String(answer.headers['content-type']).split(';')[0] as string;
+    const content = declared.content[type];
+    if (!content) return [...found, `content type ${type} is not declared`];
     const validate = this.validator(`${id} ${answer.status}`, () => closed(localized(content.schema)));
     if (!validate(JSON.parse(answer.text))) found.push(`the answer: ${this.ajv.errorsText(validate.errors)}`);
     return found;
   }
 
+  /** The names of the headers that are not as the document has them. */
+  private malformedHeaders(request: FuzzRequest): string[] {
+    const { id, parameters } = request.operation;
+    return parameters
+      .filter((parameter) => parameter.in === 'header')
+      .filter(({ name, schema }) => {
+        const value = headerOf(request, name);
+        return value !== undefined && !this.validator(`${id} ${name}`, () => localized(schema))(value);
+      })
+      .map(({ name }) => name as string);
+  }
+
+  /** On everything but the headers. */
   private verdictOn(request: FuzzRequest): Verdict {
     const verdicts = [pathVerdict(request), this.queryVerdict(request), this.bodyVerdict(request)];
     return {
@@ -143,6 +170,57 @@ export class Oracle {
   }
 }
 
+const errorsOf = ({ text }: FuzzAnswer): Record<string, string[]> =>
+  (JSON.parse(text) as { errors?: Record<string, string[]> }).errors ?? {};
+
+/** A header as the operation reads it; those that it does not declare it does not read. */
+function headerOf(request: FuzzRequest, header: string): string | string[] | undefined {
+  if (!request.operation.parameters.some(({ name }) => name === header)) return undefined;
+  const lines = linesOf(request, header).map((line) => line.replace(/^[ \t]+|[ \t]+$/g, ''));
+  if (lines.length < 2) return lines[0];
+  return header === 'Idempotency-Key' ? lines : lines.join(', '); // several lines of a list are one (RFC 9110, 5.3)
+}
+
+/** 304 and 412 exactly where the entity tags ask for them. */
+function breachesOfConditions(request: FuzzRequest, answer: FuzzAnswer, before?: string): string[] {
+  const { status, headers, text } = answer;
+  const found: string[] = [];
+  const ifNoneMatch = headerOf(request, 'If-None-Match')?.toString().replaceAll('W/', '');
+  if ((status === 304) !== (status < 400 && lists(ifNoneMatch, headers.etag)))
+    found.push('304 where the tag is another, or none where it is the same');
+  const ifMatch = headerOf(request, 'If-Match')?.toString();
+  const isExpected = ifMatch === undefined || lists(ifMatch, before);
+  if (status === 412 && (isExpected || before === undefined))
+    found.push('refuses a change of what the client has seen');
+  if (status < 300 && !isExpected) found.push('changes what the client has not seen');
+  if (text.includes('/problems/request-in-flight') && headerOf(request, 'Idempotency-Key') === undefined)
+    found.push('takes a request without a key for another');
+  return found;
+}
+
+const lists = (condition: string | undefined, tag: unknown): boolean =>
+  condition === '*' || Boolean(condition?.split(',').some((one) => one.trim() === tag));
+
+/** What a list tells of itself in each of its modes. */
+function breachesOfList({ query }: FuzzRequest, { text }: FuzzAnswer): string[] {
+  const { updated_since, include_deleted, cursor } = parse(query);
+  const { deleted, meta } = JSON.parse(text) as { deleted?: object[]; meta: object };
+  const isSync = updated_since !== undefined;
+  const expected = {
+    deleted: isSync && BOOLEANS[String(include_deleted)] === true,
+    synced_until: isSync,
+    total: !isSync && cursor === undefined,
+  };
+  const has = {
+    deleted: deleted !== undefined,
+    synced_until: 'synced_until' in meta,
+    total: 'total' in meta,
+  };
+  return Object.entries(expected)
+    .filter(([name, isThere]) => has[name as keyof typeof has] !== isThere)
+    .map(([name, isThere]) => `${name} is ${isThere ? 'missing' : 'too much'}`);
+}
+
 function pathVerdict({ operation, inPath }: FuzzRequest): Verdict {
   const parameter = operation.parameters.find((one) => one.in === 'path');
   if (parameter?.schema.type !== 'integer') return VALID;
@@ -182,6 +260,8 @@ function fromText(schema: any, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (schema.type === 'integer') return /^\d+$/.test(value) ? Number(value) : value;
   if (schema.type === 'boolean') return Object.hasOwn(BOOLEANS, value) ? BOOLEANS[value] : value;
+  // A plus sign of a time zone that the query turned into a space is taken as meant.
+  if (schema.pattern?.includes('[Tt]')) return value.replace(' ', '+');
   return value;
 }
 

@@ -22,6 +22,8 @@ export interface FuzzRequest {
   /** The parameter in the path, percent-encoded. */
   inPath: string;
   query: string;
+  /** A line each: a name may come again. */
+  headers: Entry[];
   body: Body;
 }
 
@@ -39,11 +41,20 @@ interface Field {
   odd: Arbitrary<string>;
 }
 
-/** A field or query parameter with its value as it is sent: JSON, or percent-encoded. */
+/** A field or parameter with its value as it is sent: JSON, percent-encoded, or as it is. */
 type Entry = [name: string, value: string];
 
-/** Values of the test's world by the name of the field, so that requests hit rows. */
+/** Values of the test's world by the name of the field, and entity tags by the path, so that requests hit rows. */
 export type KnownValues = Record<string, unknown[]>;
+
+export const pathOf = ({ operation, inPath }: Pick<FuzzRequest, 'operation' | 'inPath'>): string =>
+  operation.template.replace(/\{\w+\}/, () => inPath);
+
+export const targetOf = (request: FuzzRequest): string =>
+  pathOf(request) + (request.query && `?${request.query}`);
+
+export const linesOf = ({ headers }: FuzzRequest, header: string): string[] =>
+  headers.filter(([name]) => name === header).map(([, value]) => value);
 
 export function operationsOf(document: any): FuzzOperation[] {
   return Object.entries<any>(document.paths).flatMap(([template, item]) =>
@@ -250,9 +261,21 @@ const day = fc.oneof(
     .date({ min: new Date('2020-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10)),
 );
+const TIMES = ['00:00:00Z', '23:59:59.123456789z', '23:59:59-23:59', '00:00:00+23:59', '12:30:00.5+14:00'];
 const instant = fc
-  .tuple(day, fc.constantFrom('T00:00:00Z', 't23:59:59.999999z', 'T12:30:00+14:00', 'T00:00:00-11:30'))
+  .tuple(day, fc.constantFrom('T', 't'), fc.constantFrom(...TIMES))
   .map((parts) => parts.join(''));
+const ODD_TIMES = [
+  ...['T08:30Z', 'T08:30:00', 't08:30:00z', 'T08:30:00z ', ' 08:30:00Z', 'T08:30:00Zulu', 'T08:30:00 02'],
+  ...['T24:00:00Z', 'T23:60:00Z', 'T23:59:60Z', 'T08:30:00.Z', 'T08:30:00,5Z', 'T08:30:00.1234567890Z'],
+  ...['T08:30:00+24:00', 'T08:30:00-24:00', 'T08:30:00+02:60', 'T08:30:00+0200', 'T08:30:00+02'],
+];
+const oddMoment = fc.constantFrom(
+  ...ODD_TIMES.map((time) => `2026-10-15${time}`),
+  ...['2026-02-30', '0000-01-01', '2026-1-1', '10000-01-01'].flatMap((odd) => [odd, `${odd}T00:00:00Z`]),
+  '',
+);
+const isMoment = (schema: any): boolean => Boolean(schema.pattern?.includes('[Tt]'));
 
 /** What a schema of the document allows, mostly; the oracle decides. Numbers and booleans as their JSON, texts bare. */
 function allowed(schema: any, values: unknown[]): Arbitrary<string> {
@@ -262,8 +285,9 @@ function allowed(schema: any, values: unknown[]): Arbitrary<string> {
 
 function bySchema(schema: any): Arbitrary<string> {
   if (schema.enum) return fc.constantFrom(...(schema.enum as string[]));
-  if (schema.anyOf) return fc.oneof(day, instant);
   if (schema.format === 'date') return day;
+  if (schema.format === 'date-time') return instant;
+  if (isMoment(schema)) return fc.oneof(day, instant);
   if (schema.format === 'email') return fc.nat(9999).map((number) => `person${number}@fuzz.example`);
   switch ([schema.type].flat()[0]) {
     case 'boolean':
@@ -301,8 +325,7 @@ const isText = (schema: any): boolean => [schema.type].flat()[0] === 'string';
 function beyond(schema: any): Arbitrary<string> {
   const { minimum, maximum, minLength = 0, maxLength = 64 } = schema as Record<string, number>;
   if (schema.enum) return fc.constantFrom('nope', '', String(schema.enum[0]).toUpperCase());
-  if (schema.anyOf || schema.format === 'date')
-    return fc.constantFrom('2026-02-30', '0000-01-01', '2026-1-1', '', '2026-01-01T00:00:00');
+  if (schema.format === 'date' || isMoment(schema)) return oddMoment;
   switch ([schema.type].flat()[0]) {
     case 'boolean':
       return fc.constantFrom('2', '"true"', 'null');
@@ -329,7 +352,9 @@ function entries(fields: Field[], share: number): Arbitrary<Entry[]> {
 /** One thing is wrong or odd: a value, an absent, unknown or repeated field. */
 function spoilt(good: Arbitrary<Entry[]>, fields: Field[], odd: Arbitrary<string>): Arbitrary<Entry[]> {
   const kinds = fc.constantFrom('odd', 'odd', 'odd', 'odd', 'absent', 'unknown', 'repeated');
-  const named = fields.map((field) => fc.oneof(field.odd, odd).map((value): Entry => [field.name, value]));
+  const named = fields.map((field) =>
+    fc.oneof({ weight: 3, arbitrary: field.odd }, odd).map((value): Entry => [field.name, value]),
+  );
   const nameless = fc.tuple(unknownName, odd);
   const spoiler = named.length > 0 ? fc.oneof(...named) : nameless;
   return fc.tuple(good, kinds, spoiler, unknownName).map(([all, kind, [one, value], unknown]) => {
@@ -347,14 +372,20 @@ function spoilt(good: Arbitrary<Entry[]>, fields: Field[], odd: Arbitrary<string
   });
 }
 
+/** Many clients forget to encode a plus sign, which then stands for a space. */
+const encoded = (texts: Arbitrary<string>): Arbitrary<string> =>
+  fc
+    .tuple(texts.map(encode), fc.boolean())
+    .map(([text, forgets]) => (forgets ? text.replaceAll('%2B', '+') : text));
+
 function queries(parameters: any[], known: KnownValues): Arbitrary<string> {
   const fields = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, required, schema }) => ({
       name,
       required,
-      value: allowed(schema, known[name] ?? []).map(encode),
-      odd: beyond(schema).map(encode),
+      value: encoded(allowed(schema, known[name] ?? [])),
+      odd: encoded(beyond(schema)),
     }));
   const good = entries(fields, 2);
   const bad = spoilt(good, fields, oddQueryValue);
@@ -404,6 +435,55 @@ function bodies({ body, method }: FuzzOperation, known: KnownValues): Arbitrary<
     : fc.oneof({ weight: 8, arbitrary: none }, bad.map(toBody), odd);
 }
 
+const ODD_HEADERS = [
+  ...', " "" W/"" * ** "*" a "a a" "a"b" w/"a" a,b \\ "\\" "\\a" "\\"" é "é" \x80 __proto__'.split(' '),
+  ...['', '*, *', '"a", b', '"a" "b"', 'a b', '"a b"', '"a\tb"', ' "a"\t', '\xa0', '\xa0*', '"a"\xa0'],
+  ...[255, 256, 257, 512, 2000].flatMap((size) => ['x'.repeat(size), `"${'x'.repeat(size)}"`]),
+  ...[255, 256].map((size) => `"${'\\"'.repeat(size)}"`),
+  `"a"${', '.repeat(40)}b`,
+];
+/** Control characters are refused by Node itself. */
+const latin1 = fc.integer({ min: 0x20, max: 0xff }).filter((code) => code !== 0x7f);
+const oddHeader = fc.oneof(
+  fc.constantFrom(...ODD_HEADERS),
+  fc.string({ unit: latin1.map((code) => String.fromCharCode(code)) }),
+);
+
+/** Of every header that an operation may have; where it is not declared, it means nothing. */
+const HEADERS = ['Idempotency-Key', 'If-Match', 'If-None-Match'];
+
+/** `tags` are those that were seen at the address of the request. */
+function headers({ parameters, method }: FuzzOperation, tags: string[]): Arbitrary<Entry[]> {
+  const fields = parameters
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name, required, schema }) => {
+      const kinds = name === 'Idempotency-Key' ? [fc.uuid(), repeatedKey] : entityTags(tags);
+      const byPattern = schema.pattern ? [fc.stringMatching(new RegExp(schema.pattern, 'u'))] : [];
+      return { name, required, value: fc.oneof(...kinds, ...byPattern), odd: oddHeader };
+    });
+  // Any GET answers `If-None-Match: *` with 304, as HTTP has it.
+  const names = HEADERS.filter((name) => method !== 'GET' || name !== 'If-None-Match' || fields.length > 0);
+  const good = entries(fields, 4);
+  const name = fc.constantFrom(...fields.flatMap((field) => Array<string>(6).fill(field.name)), ...names);
+  const odd = fc.array(fc.tuple(name, oddHeader), { minLength: 1, maxLength: 2 });
+  return fc.oneof(
+    { weight: 3, arbitrary: good },
+    fc.tuple(good, odd).map(([some, more]) => [...some, ...more]),
+  );
+}
+
+/** With and without quotes it is the same key. */
+const repeatedKey = fc.constantFrom('again-1', '"again-1"', 'again-2', '"again 3"');
+
+function entityTags(seen: string[]): Arbitrary<string>[] {
+  const tag = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...seen, '"x"') },
+    fc.constantFrom(...seen.map((strong) => `W/${strong}`), '""', '"a,b"', '"é"'),
+  );
+  const lists = fc.array(tag, { minLength: 2, maxLength: 4 }).map((list) => list.join(', '));
+  return [tag, lists, fc.constant('*')];
+}
+
 function paths({ parameters, id }: FuzzOperation, known: KnownValues): Arbitrary<string> {
   const parameter = parameters.find((one) => one.in === 'path');
   if (!parameter) return fc.constant('');
@@ -426,13 +506,20 @@ export function requests(operations: FuzzOperation[], known: KnownValues): Arbit
   );
   return fc.oneof(
     ...operations.map((operation) =>
-      fc.record<FuzzRequest>({
-        operation: fc.constant(operation),
-        caller,
-        inPath: paths(operation, known),
-        query: queries(operation.parameters, known),
-        body: bodies(operation, known),
-      }),
+      fc
+        .record({
+          operation: fc.constant(operation),
+          caller,
+          inPath: paths(operation, known),
+          query: queries(operation.parameters, known),
+          body: bodies(operation, known),
+        })
+        .chain((request) =>
+          headers(operation, (known[pathOf(request)] ?? []) as string[]).map((lines): FuzzRequest => ({
+            ...request,
+            headers: lines,
+          })),
+        ),
     ),
   );
 }
