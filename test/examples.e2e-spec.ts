@@ -71,7 +71,7 @@ describe('The examples of the OpenAPI document', () => {
     const { inPath, query, body, headers } = examples.request(operation);
     const path = operation.template.replace(/\{\w+\}/, inPath) + (query && `?${query}`);
     const text = body.text.replace(STAND_INS, JSON.stringify(password));
-    return client.send(operation.method, `/${path}`, text || undefined, headers);
+    return client.send(operation.method, `/${path}`, text || undefined, Object.fromEntries(headers));
   }
 
   const isOpen = ({ definition }: FuzzOperation): boolean =>

@@ -11,7 +11,7 @@ export class Examples {
   }
 
   /** What "Try it out" sends. */
-  request(operation: FuzzOperation): FuzzRequest & { headers: Record<string, string> } {
+  request(operation: FuzzOperation): FuzzRequest {
     const { requestBody } = operation.definition;
     const body = requestBody && this.ofContent(requestBody.content['application/json']);
     const parameter = operation.parameters.find((one) => one.in === 'path');
@@ -22,7 +22,7 @@ export class Examples {
       caller: 'admin',
       inPath: encodeURIComponent(String(inPath)),
       query: stringify(given(operation, 'query')),
-      headers: given(operation, 'header'),
+      headers: Object.entries(given(operation, 'header')),
       body: { text: body ? JSON.stringify(body) : '', type: 'application/json', repeats: false },
     };
   }
