@@ -30,8 +30,7 @@ export function tagged<Answer>(response: Response, tag: string, answer: Answer):
   if (method !== 'GET' && method !== 'HEAD') return answer;
   response.set('Cache-Control', 'private, no-cache');
   const kept = headers['if-none-match'] ?? '';
-  if (kept.trim() === '*' || kept.match(TAGS)?.some((one) => one.replace('W/', '') === tag))
-    response.status(304);
+  if (kept === '*' || kept.match(TAGS)?.some((one) => one.replace('W/', '') === tag)) response.status(304);
   return answer;
 }
 
