@@ -9,6 +9,9 @@ import type { AppRequest } from './request.js';
 
 const TAG = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 const TAGS = new RegExp(TAG, 'g');
+// Elements may be empty (RFC 9110, 5.6.1). No text matches in two ways, or one that fails would take for ever.
+const PATTERN = `^(?:\\*|[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*)$`;
+const HEADER = new RegExp(PATTERN);
 
 /**
  * A strong entity tag (RFC 9110, 8.8.3) of an answer: the versions of all rows that it shows, and whatever else it
@@ -30,7 +33,8 @@ export function tagged<Answer>(response: Response, tag: string, answer: Answer):
   if (method !== 'GET' && method !== 'HEAD') return answer;
   response.set('Cache-Control', 'private, no-cache');
   const kept = headers['if-none-match'] ?? '';
-  if (kept === '*' || kept.match(TAGS)?.some((one) => one.replace('W/', '') === tag)) response.status(304);
+  const names = HEADER.test(kept) ? (kept.match(TAGS) ?? ['*']) : [];
+  if (names.some((one) => one === '*' || one.replace('W/', '') === tag)) response.status(304);
   return answer;
 }
 
@@ -53,9 +57,6 @@ export class Expected {
 }
 
 const NAME = 'If-Match';
-// Elements may be empty (RFC 9110, 5.6.1). No text matches in two ways, or one that fails would take for ever.
-const PATTERN = `^(?:\\*|[ \\t,]*${TAG}(?:[ \\t]*,[ \\t,]*${TAG})*[ \\t,]*)$`;
-const HEADER = new RegExp(PATTERN);
 
 /** @throws DomainError validation-failed for what is neither `*` nor a list of entity tags */
 export function parseIfMatch(header: string | undefined): Set<string> | null {

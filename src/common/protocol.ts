@@ -40,6 +40,7 @@ function refuse(_: Error, socket: Socket): void {
     'Content-Type: application/problem+json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
+    'Cache-Control: no-store',
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

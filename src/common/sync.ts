@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { parseInstant } from './dates.js';
-import { invalid } from './errors.js';
+import { complain, invalid, noErrors } from './errors.js';
 import { say } from './messages.js';
 
 /** The parameters of a list that matter here. */
@@ -26,23 +26,28 @@ export interface SyncWindow {
  * @throws DomainError validation-failed for parameters that cannot be combined
  */
 export async function syncWindow(database: DataSource, query: SyncQuery): Promise<SyncWindow | null> {
-  const { updated_since, include_deleted, page, sort } = query;
+  const { updated_since, include_deleted } = query;
   if (updated_since === undefined) {
     if (include_deleted) throw invalid({ include_deleted: [say('needs_updated_since')] });
     return null;
   }
-  if (page !== undefined) throw invalid({ page: [say('not_with_updated_since')] });
-  if (sort !== undefined) throw invalid({ sort: [say('not_with_updated_since')] });
-  const [{ until }] = await database.query<[{ until: Date }]>(`SELECT sync_horizon() AS until`);
-  const asked = parseInstant(updated_since) as Date;
-  // Nobody was told an instant to come; whoever went on from there would miss what is changed until then.
-  return { from: asked < until ? asked : until, until };
+  const errors = noErrors();
+  const given = (['page', 'sort'] as const).filter((name) => query[name] !== undefined);
+  complain(errors, given, say('not_with_updated_since'));
+  if (given.length > 0) throw invalid(errors);
+  const [row] = await database.query<{ until: Date; now: Date }[]>(
+    `SELECT sync_horizon() AS until, clock_timestamp() AS now`,
+  );
+  const { until, now } = row as { until: Date; now: Date };
+  const from = parseInstant(updated_since) as Date;
+  // A phone whose clock is ahead must not skip what changes until then.
+  return { from: from > now ? until : from, until };
 }
 
 /** The instant from which to ask the next time. */
 export function syncedUntil({ from, until }: SyncWindow, lastOfMore: Date | null): Date {
-  if (!lastOfMore) return until;
-  return lastOfMore > from ? lastOfMore : from;
+  if (lastOfMore) return lastOfMore > from ? lastOfMore : from;
+  return until > from ? until : from;
 }
 
 /** What is left of a row that was deleted. */

@@ -48,7 +48,7 @@ export class InventoriesService {
           by: 'inventory.updated_at',
           type: 'timestamptz',
           of: (row) => row.updated_at,
-          always: 'inventory.closed_at IS NULL', // its progress may have changed
+          always: 'inventory.closed_at IS NULL AND inventory.deleted_at IS NULL', // its progress may have changed
         },
       },
     );

@@ -1,0 +1,35 @@
+import pg from 'pg';
+import type { TestDatabase } from './database.js';
+import { until } from './process.js';
+
+/** A transaction that a test holds open, on a connection of its own. */
+export interface OpenTransaction {
+  query: (sql: string, values?: unknown[]) => Promise<unknown>;
+  /** COMMIT or ROLLBACK, and closes the connection. */
+  end: (how: 'COMMIT' | 'ROLLBACK') => Promise<void>;
+}
+
+export async function begin({ url }: { url: string }): Promise<OpenTransaction> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('BEGIN');
+  return {
+    query: (sql, values) => client.query(sql, values),
+    end: async (how) => {
+      await client.query(how);
+      await client.end();
+    },
+  };
+}
+
+/** Resolves to the backends that wait for a lock, once there are as many. */
+export async function blocked({ query }: TestDatabase, count = 1): Promise<number[]> {
+  let waiting: { pid: number }[] = [];
+  await until(async () => {
+    waiting = await query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return waiting.length >= count;
+  });
+  return waiting.map(({ pid }) => pid);
+}
