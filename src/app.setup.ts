@@ -28,6 +28,8 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.set('case sensitive routing', true);
   app.set('etag', false);
   app.disable('x-powered-by');
+  // Only answers with an entity tag may be 304 (common/etag.ts), whatever a request says of its cache.
+  Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
   answerProtocolErrors(app.getHttpServer());
   app.use(observe(logger, app.get(MetricsService)));
   app.use(app.get(RouteTable).guard);

@@ -24,8 +24,8 @@ export const recordTag = ({ version: rowVersion }: { version: number }): string 
 
 /**
  * Sends an entity tag with the answer. What was read may be kept, and has to be asked about each time: 304, without
- * the body, where `If-None-Match` has the tag. Express would not answer 304 to `Cache-Control: no-cache`, which fetch()
- * sends along with that header.
+ * the body, where `If-None-Match` has the tag. Express itself would not answer 304 to `Cache-Control: no-cache`, which
+ * fetch() sends along with that header.
  */
 export function tagged<Answer>(response: Response, tag: string, answer: Answer): Answer {
   response.set('ETag', tag);
