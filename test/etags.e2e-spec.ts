@@ -5,7 +5,7 @@ import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { factories, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
-import { begin, blocked } from './support/transactions.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 const MISSING = 2_147_483_647;
 
@@ -46,6 +46,7 @@ beforeAll(async () => {
   paths.inventories = await openSession(keeper);
   paths.me = '/me';
 });
+afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 const NAMES = [

@@ -7,7 +7,7 @@ import type { Answer, Client } from './support/client.js';
 import { factories, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { until } from './support/process.js';
-import { begin, blocked } from './support/transactions.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 let t: TestApp;
 let make: Factories;
@@ -18,6 +18,7 @@ beforeAll(async () => {
   make = factories(t);
   admin = t.as('admin');
 });
+afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 const login = () => unique('login').replace(' ', '-');

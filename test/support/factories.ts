@@ -63,7 +63,8 @@ export const refused = ({ status, body }: Answer): string[] | number =>
 
 export const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
 
-const withQuery = (path: string, query: string): string => path + (path.includes('?') ? '&' : '?') + query;
+export const withQuery = (path: string, query: string): string =>
+  path + (path.includes('?') ? '&' : '?') + query;
 
 /** Every row of a list in cursor mode; `between` runs after each page but the last. */
 export async function readByCursor(client: Client, path: string, between?: () => Promise<unknown>) {

@@ -9,17 +9,27 @@ export interface OpenTransaction {
   end: (how: 'COMMIT' | 'ROLLBACK') => Promise<void>;
 }
 
+const open = new Set<OpenTransaction>();
+
 export async function begin({ url }: { url: string }): Promise<OpenTransaction> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query('BEGIN');
-  return {
+  const transaction: OpenTransaction = {
     query: (sql, values) => client.query(sql, values),
     end: async (how) => {
+      open.delete(transaction);
       await client.query(how);
       await client.end();
     },
   };
+  open.add(transaction);
+  return transaction;
+}
+
+/** After a test that failed: what it has left open would hold up all that follow. */
+export async function rollbackAll(): Promise<void> {
+  for (const transaction of open) await transaction.end('ROLLBACK');
 }
 
 /** Resolves to the backends that wait for a lock, once there are as many. */
