@@ -17,6 +17,12 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
     {
+      name: 'the-service-imports-no-bench',
+      severity: 'error',
+      from: { path: '^(src|migrations)/' },
+      to: { path: '^bench/' },
+    },
+    {
       name: 'common-and-config-import-no-feature',
       severity: 'error',
       from: { path: '^src/(common|config)/' },

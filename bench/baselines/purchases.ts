@@ -1,0 +1,70 @@
+import pg from 'pg';
+import { dayIn } from '../../src/common/dates.js';
+import { databaseOptions } from '../../src/config/database.js';
+import { scan } from '../../src/inventories/inventories.queries.js';
+import type { ScanRow } from '../../src/inventories/inventories.queries.js';
+import { findByCode } from '../../src/purchases/purchases.queries.js';
+import type { PurchaseRow } from '../../src/purchases/purchases.queries.js';
+
+/** The connections that the service has by default. */
+export const database = databaseOptions({ url: process.env.DATABASE_URL!, pool: 10, timeout: 5000 });
+
+export const connect = () =>
+  new pg.Pool({ connectionString: process.env.DATABASE_URL, ...(database.extra as pg.PoolConfig) });
+
+/** The answer to GET /scan/{code}; undefined where no purchase has the code. */
+export async function lookUp(pool: pg.Pool, code: string): Promise<object | undefined> {
+  const { rows } = await pool.query<PurchaseRow>(findByCode([code]));
+  return rows[0] && toPurchase(rows[0]);
+}
+
+function toPurchase({ article, supplier, ...purchase }: PurchaseRow): object {
+  const { warranty_end_date: end_date } = purchase;
+  const today = dayIn('Europe/Paris');
+  return {
+    id: purchase.id,
+    code: purchase.code,
+    article_id: article.id,
+    article,
+    purchase_date: purchase.purchase_date,
+    purchase_price: purchase.purchase_price,
+    supplier_id: supplier?.id ?? null,
+    supplier,
+    warranty_end_date: end_date,
+    warranty: { status: end_date === null ? 'none' : end_date >= today ? 'active' : 'expired', end_date },
+    in_service_date: purchase.in_service_date ?? purchase.purchase_date,
+    serial_number: purchase.serial_number,
+    notes: purchase.notes,
+    created_at: purchase.created_at,
+    updated_at: purchase.updated_at,
+  };
+}
+
+/** The answer to POST /inventories/{id}/scan; undefined where there is no such session. */
+export async function record(
+  pool: pg.Pool,
+  session: number,
+  code: string,
+  user: number,
+): Promise<object | undefined> {
+  const { rows } = await pool.query<ScanRow>(scan(session, [code], user));
+  return rows[0] && toScan(rows[0], code);
+}
+
+export function toScan(row: ScanRow, code: string): object {
+  const { purchase_id: id, article_id, article_name, recorded_at, first_at } = row;
+  const purchase = id && { id, code: row.code, article: { id: article_id, name: article_name } };
+  const answer = (status: string, message: string, scanned_at: Date | null, first_scan?: object) => ({
+    status,
+    message,
+    code: purchase ? row.code : code,
+    scanned_at,
+    purchase,
+    first_scan,
+  });
+  if (row.is_closed) return answer('error', 'Inventaire clôturé', new Date());
+  if (!purchase) return answer('error', 'Code inconnu', new Date());
+  if (recorded_at) return answer('success', 'Article ajouté', recorded_at);
+  const by = { id: row.first_by_id, name: row.first_by_name };
+  return answer('warning', 'Déjà scanné', first_at, { at: first_at, by });
+}
