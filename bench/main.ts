@@ -1,0 +1,127 @@
+import { Shutdown } from '../src/shutdown.js';
+import { get } from './asks.js';
+import type { Contestant } from './asks.js';
+import { Dataset } from './dataset.js';
+import { codeOf } from './load.js';
+import { measureOpening } from './opening.js';
+import { HELP, readOptions } from './options.js';
+import type { Options } from './options.js';
+import { startPostgres } from './postgres.js';
+import type { Postgres } from './postgres.js';
+import { number, render } from './report.js';
+import { describeRun, save } from './results.js';
+import type { Case, Results } from './results.js';
+import { SCENARIOS } from './scenarios.js';
+import type { Scenario } from './scenarios.js';
+import { SERVERS, Server } from './server.js';
+import type { ServerName } from './server.js';
+import { spread, takeTurns } from './turns.js';
+
+const shutdown = new Shutdown();
+
+async function bench(options: Options): Promise<void> {
+  const postgres = await startPostgres(shutdown);
+  const results: Results = { compared: {}, growth: {} };
+  const measured = options.growth ? grow(postgres, options, results) : compare(postgres, options, results);
+  for await (const name of measured) {
+    console.error(`${new Date().toLocaleTimeString('en-GB')} ${name}`);
+    await save(results);
+  }
+  console.log(render(results));
+}
+
+/** The servers on one database. Tells what it has measured. */
+async function* compare(postgres: Postgres, options: Options, results: Results): AsyncGenerator<string> {
+  const run = describeRun(postgres, options);
+  const data = await prepareData(postgres, options.purchases);
+  if (isAsked(options, 'start')) {
+    results.start = { run, seconds: await measureStart(postgres, data, options) };
+    yield 'start';
+  }
+  const scenarios = SCENARIOS.filter(({ name }) => isAsked(options, name));
+  const contestants = new Map<ServerName, Contestant>();
+  for (const name of new Set(scenarios.flatMap(({ servers }) => servers))) {
+    const server = await Server.start(name, data, postgres.folder, shutdown);
+    contestants.set(name, { name: SERVERS[name], server, data });
+  }
+  await compareAnswers([...contestants.values()]);
+  for (const scenario of scenarios) {
+    const those = scenario.servers.map((name) => contestants.get(name)!);
+    results.compared[scenario.name] = { run, cases: await measure(scenario, those, those.at(-1)!, options) };
+    yield scenario.name;
+  }
+}
+
+/** The service on databases of several sizes. Tells what it has measured. */
+async function* grow(postgres: Postgres, options: Options, results: Results): AsyncGenerator<string> {
+  const run = describeRun(postgres, options);
+  const contestants: Contestant[] = [];
+  for (const size of options.sizes) {
+    const data = await prepareData(postgres, size);
+    const server = await Server.start('recense', data, postgres.folder, shutdown);
+    contestants.push({ name: number(size), server, data });
+  }
+  for (const scenario of SCENARIOS.filter(({ name }) => isAsked(options, name))) {
+    const cases = await measure(scenario, contestants, contestants[0]!, options);
+    results.growth[scenario.name] = { run, cases };
+    yield scenario.name;
+  }
+  if (!isAsked(options, 'opening')) return;
+  results.opening = { run, sizes: [] };
+  for (const contestant of contestants) {
+    results.opening.sizes.push(await measureOpening(contestant, options));
+    yield `opening, ${contestant.name} purchases`;
+  }
+}
+
+const isAsked = ({ scenarios }: Options, name: string) => scenarios.length === 0 || scenarios.includes(name);
+
+async function measure(
+  { cases, connections }: Scenario,
+  contestants: Contestant[],
+  reference: Contestant,
+  options: Options,
+): Promise<Case[]> {
+  const measured: Case[] = [];
+  const how = { ...options, connections: connections ?? options.connections };
+  for (const [title, asks] of Object.entries(cases))
+    measured.push({ title, standings: await takeTurns(contestants, reference, asks, how) });
+  return measured;
+}
+
+async function prepareData(postgres: Postgres, purchases: number): Promise<Dataset> {
+  const began = performance.now();
+  const data = await Dataset.make(postgres, purchases, shutdown);
+  console.error(`${number(purchases)} purchases in ${number((performance.now() - began) / 1000, 1)} s`);
+  return data;
+}
+
+async function measureStart(postgres: Postgres, data: Dataset, { rounds }: Options) {
+  const seconds: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    const server = await Server.start('recense', data, postgres.folder, shutdown);
+    seconds.push((performance.now() - began) / 1000);
+    await server.stop();
+  }
+  return spread(seconds);
+}
+
+/** They compete only if they give the same answers, character by character. */
+async function compareAnswers(contestants: Contestant[]): Promise<void> {
+  for (const purchase of [1, 2, 3]) {
+    const path = `/scan/${codeOf(purchase)}`;
+    const answers = contestants.map(({ server, data }) => get(server, data, path));
+    if (new Set(await Promise.all(answers)).size > 1)
+      throw new Error(`Different answers: ${(await Promise.all(answers)).join('\n')}`);
+  }
+}
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await bench(options);
+  else console.log(HELP);
+  await shutdown.end(0);
+} catch (error) {
+  await shutdown.fail(error);
+}

@@ -1,0 +1,96 @@
+import { parseArgs } from 'node:util';
+import { UsageError } from '../src/shutdown.js';
+import { SCENARIOS } from './scenarios.js';
+
+/** What is measured besides the scenarios. */
+const OTHERS = {
+  start: 'from `node dist/main.js` to ready; not with --growth',
+  opening: 'POST /inventories, beside scans and reads; only with --growth',
+};
+
+export interface Options {
+  rounds: number;
+  duration: number;
+  connections: number;
+  purchases: number;
+  /** How many purchases the databases have that --growth compares, from the smallest on. */
+  sizes: number[];
+  growth: boolean;
+  scenarios: string[];
+}
+
+/** With fewer, not every search would fill its page. */
+const LEAST = 10_000;
+
+const list = (scenarios: Record<string, string>) =>
+  Object.entries(scenarios)
+    .map(([name, what]) => `  ${name.padEnd(16)} ${what}`)
+    .join('\n');
+
+export const HELP = `Usage: npm run bench -- [options]
+
+Compares the service with a bare node:http server, a bare Express 5 and an idiomatic Nest with TypeORM, which take
+turns on a PostgreSQL of its own. Prints tables, and writes them to bench/results.json and bench/RESULTS.md, in place
+of what they had of the same scenarios. Any answer other than the one expected ends the run.
+
+  --purchases N      how many purchases there are, from 10000 on (100000)
+  --rounds N         how often each server has its turn (5)
+  --duration S       seconds of a turn, after a warm-up of at most 2 (8)
+  --connections N    how many connections ask at the same time (32)
+  --scenario NAME    only this one; may be given several times
+  --growth           the service alone, on databases of several sizes
+  --size N           a size for --growth; may be given several times (10000, 100000, 1000000)
+  --help             this
+
+Scenarios:
+${list(Object.fromEntries(SCENARIOS.map(({ name, what }) => [name, what])))}
+${list(OTHERS)}
+
+The database is in the system's temporary directory (TMPDIR), which should be on a real disk, since scans wait for it.
+`;
+
+/** @throws UsageError for an option that is unknown or makes no sense; null where help was asked for */
+export function readOptions(args: string[]): Options | null {
+  const values = parse(args);
+  if (values.help) return null;
+  const scenarios = values.scenario ?? [];
+  const known = [...SCENARIOS.map(({ name }) => name), ...Object.keys(OTHERS)];
+  const unknown = scenarios.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new UsageError(`No scenario ${unknown}; there are ${known.join(', ')}.`);
+  if (scenarios.includes(values.growth ? 'start' : 'opening'))
+    throw new UsageError(values.growth ? 'start is not measured with --growth.' : 'opening needs --growth.');
+  return {
+    rounds: whole('rounds', values.rounds),
+    duration: whole('duration', values.duration),
+    connections: whole('connections', values.connections),
+    purchases: whole('purchases', values.purchases, LEAST),
+    sizes: values.size.map((size) => whole('size', size, LEAST)).sort((a, b) => a - b),
+    growth: values.growth,
+    scenarios,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        purchases: { type: 'string', default: '100000' },
+        rounds: { type: 'string', default: '5' },
+        duration: { type: 'string', default: '8' },
+        connections: { type: 'string', default: '32' },
+        scenario: { type: 'string', multiple: true },
+        growth: { type: 'boolean', default: false },
+        size: { type: 'string', multiple: true, default: ['10000', '100000', '1000000'] },
+        help: { type: 'boolean' },
+      },
+    }).values;
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function whole(name: string, value: string, min = 1): number {
+  if (/^\d{1,8}$/.test(value) && Number(value) >= min) return Number(value);
+  throw new UsageError(`--${name} must be a whole number from ${min} on.`);
+}

@@ -1,0 +1,37 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbeddedServer } from '../src/config/embedded-postgres.js';
+import { UsageError } from '../src/shutdown.js';
+import type { Shutdown } from '../src/shutdown.js';
+
+export interface Postgres {
+  url: string;
+  version: string;
+  /** The temporary folder of this run: the database, and the logs of the servers. */
+  folder: string;
+}
+
+/** A PostgreSQL of its own, with the settings of the service's embedded one; it goes when the bench ends. */
+export async function startPostgres(shutdown: Shutdown): Promise<Postgres> {
+  const folder = mkdtempSync(join(tmpdir(), 'recense-bench-'));
+  shutdown.add(() => rm(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755); // as root, PostgreSQL runs as another user, who has to get in
+  const { url } = await openEmbeddedServer(folder, 'service', { onOpening: (stop) => shutdown.add(stop) });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<'fsync' | 'commit' | 'version', string>>(
+      `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
+         split_part(current_setting('server_version'), ' ', 1) AS version`,
+    );
+    const [settings] = rows;
+    if (settings?.fsync !== 'on' || settings.commit !== 'on')
+      throw new UsageError('PostgreSQL is not durable.');
+    return { url, version: settings.version, folder };
+  } finally {
+    await client.end();
+  }
+}

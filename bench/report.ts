@@ -1,0 +1,136 @@
+import type { Opening } from './opening.js';
+import type { Case, Results, Run } from './results.js';
+import { SCENARIOS } from './scenarios.js';
+import { SERVERS } from './server.js';
+import type { Spread, Standing, Turn } from './turns.js';
+
+type Measured = [name: string, { run: Run; cases: Case[] }];
+
+export const number = (value: number, digits = 0): string =>
+  value
+    .toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    .replaceAll(',', ' ');
+
+const milliseconds = (value: number) => number(value, value < 1 ? 3 : value < 100 ? 1 : 0);
+const spread = ({ median, min, max }: Spread, digits: number) =>
+  `${number(median, digits)} (${number(min, digits)}–${number(max, digits)})`;
+
+const INTRODUCTION = `# Results of \`npm run bench\`
+
+Written by it; every figure comes from a run. The load generator, PostgreSQL and the server share the cores, so
+ratios count more than the figures themselves. In every round each server has its turn while the others are idle;
+figures are medians of the rounds, with the least and the greatest in parentheses.`;
+
+const COMPARED = `## Recense and others
+
+The baselines do the same work: request id, duration histogram, log line, token check with a memory of a second, the
+same SQL and the same answer; Nest with TypeORM in its own idiom, with repositories, relations and a transaction.
+“Recense to it” is how many times as many requests a second Recense answers.`;
+
+const GROWTH = `## With more purchases
+
+Milliseconds of the service for a request: the time of a turn divided by its requests. The last column is how many
+times as long a request takes with the most purchases as with the fewest.`;
+
+/** The Markdown of everything that is known. */
+export function render({ start, compared, growth, opening }: Results): string {
+  const parts = [INTRODUCTION];
+  if (start) {
+    const { median, min, max } = start.seconds;
+    parts.push('## Start', context(start.run));
+    parts.push(
+      `From \`node dist/main.js\` on a migrated database to ready: ${number(median, 2)} s (${number(min, 2)}–${number(max, 2)} s).`,
+    );
+  }
+  parts.push(...inRuns(COMPARED, compared, comparison), ...inRuns(GROWTH, growth, growthTables));
+  if (opening) parts.push('## Opening a session', context(opening.run), openingTable(opening.sizes));
+  return parts.join('\n\n');
+}
+
+const context = ({ date, machine, settings }: Run) => `_${date}: ${machine}; ${settings}._`;
+
+/** Scenarios in their order, those of one run together. */
+function inRuns(heading: string, by: Results['compared'], tables: (of: Measured[]) => string[]): string[] {
+  const runs = new Map<string, Measured[]>();
+  for (const { name } of SCENARIOS) {
+    const measured = by[name];
+    if (!measured) continue;
+    const key = context(measured.run);
+    runs.set(key, [...(runs.get(key) ?? []), [name, measured]]);
+  }
+  return runs.size === 0 ? [] : [heading, ...[...runs].flatMap(([run, of]) => [run, ...tables(of)])];
+}
+
+const FIGURES = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'RSS MiB'];
+const figures = ({ rate, p50, p99, cpu, rss }: Turn) => [
+  number(rate),
+  milliseconds(p50),
+  milliseconds(p99),
+  cpu === null ? '' : number(cpu),
+  number(rss),
+];
+
+function comparison(of: Measured[]): string[] {
+  const cases = of.flatMap(([, { cases }]) => cases);
+  const alone = cases.filter(({ standings }) => standings.length === 1);
+  const tables = cases
+    .filter(({ standings }) => standings.length > 1)
+    .map(({ title, standings }) =>
+      table(
+        [title, ...FIGURES, 'Recense to it'],
+        standings.map(({ name, median, ratio }) => [
+          name,
+          ...figures(median),
+          name === SERVERS.recense ? '' : spread(ratio, 2),
+        ]),
+      ),
+    );
+  if (alone.length === 0) return tables;
+  const rows = alone.map(({ title, standings }) => [title, ...figures(standings[0]!.median)]);
+  return [...tables, table(['Recense alone', ...FIGURES], rows)];
+}
+
+/** Lists by page number apart: they are counted, which takes the longer the more there is. */
+function growthTables(of: Measured[]): string[] {
+  const isCounted = ([name]: Measured) => name === 'page-mode';
+  const tables = [of.filter((measured) => !isCounted(measured)), of.filter(isCounted)];
+  return tables.filter(({ length }) => length > 0).map(growthTable);
+}
+
+function growthTable(of: Measured[]): string {
+  const cases = of.flatMap(([, { cases }]) => cases);
+  const sizes = cases[0]!.standings.map(({ name }) => name);
+  const time = ({ median }: Standing) => milliseconds(1000 / median.rate);
+  const rows = cases.map(({ title, standings }) => [
+    title,
+    ...standings.map(time),
+    spread(standings.at(-1)!.ratio, 2),
+  ]);
+  return table(['', ...sizes, `${sizes.at(-1)} / ${sizes[0]}`], rows);
+}
+
+function openingTable(sizes: Opening[]): string {
+  const heading = [
+    'purchases',
+    'alone',
+    'beside scans and reads',
+    'p99 of scans before, meanwhile',
+    'of reads',
+  ];
+  const p99 = (before: number, meanwhile: number) =>
+    `${milliseconds(before)} ms, ${milliseconds(meanwhile)} ms`;
+  const rows = sizes.map((size) => [
+    size.name,
+    `${number(size.alone, 2)} s`,
+    `${number(size.underLoad, 2)} s`,
+    p99(size.scansBefore, size.scansMeanwhile),
+    p99(size.readsBefore, size.readsMeanwhile),
+  ]);
+  return table(heading, rows);
+}
+
+function table(heading: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const rule = heading.map((_, column) => (column === 0 ? '---' : '--:'));
+  return [heading, rule, ...rows].map(line).join('\n');
+}

@@ -1,0 +1,155 @@
+import * as ask from './asks.js';
+import type { Contestant } from './asks.js';
+import { SCANNED_EVERY } from './dataset.js';
+import type { Asks } from './fire.js';
+import { codeOf } from './load.js';
+import type { ServerName } from './server.js';
+
+export interface Scenario {
+  name: string;
+  what: string;
+  servers: ServerName[];
+  /** Where it is not for --connections to say. */
+  connections?: number;
+  /** By title; called for every turn, before the clock runs. */
+  cases: Record<string, (at: Contestant) => Asks | Promise<Asks>>;
+}
+
+const ALL: ServerName[] = ['http', 'express', 'nest', 'recense'];
+const SERVICE: ServerName[] = ['recense'];
+const PER_PAGE = 50;
+/** Inside words of the articles' names; each fills a page of ten whatever the number of articles. */
+const TERMS = ['abl', 'ati', 'enc', 'cas', 'eri', 'tro', 'rol'];
+
+/** The 5 000th page; of a list that is not as long, the one 90 % through. */
+const deepPage = (rows: number) => Math.max(2, Math.min(5000, Math.floor((0.9 * rows) / PER_PAGE)));
+const unscannedRows = (purchases: number) => Math.floor(purchases - purchases / SCANNED_EVERY);
+
+export const SCENARIOS: Scenario[] = [
+  {
+    name: 'scan-lookup',
+    what: 'GET /scan/{code}, any code',
+    servers: ALL,
+    cases: { 'look up a code': ({ data }) => ask.lookups(data) },
+  },
+  {
+    name: 'scan',
+    what: 'POST /inventories/{id}/scan, each code once',
+    servers: ALL,
+    cases: { 'scan a code': ({ data }) => ask.scans(data) },
+  },
+  {
+    name: 'scan-repeat',
+    what: 'POST /inventories/{id}/scan, codes that are scanned already',
+    servers: ['express', 'recense'],
+    cases: {
+      'scan a code again': async ({ data }) => {
+        const session = await data.readSession();
+        const scanned = Math.floor(data.purchases / SCANNED_EVERY);
+        const any = () => SCANNED_EVERY * (1 + Math.floor(Math.random() * scanned));
+        return { next: () => ask.scan(data, session, codeOf(any()), 'warning') };
+      },
+    },
+  },
+  {
+    name: 'progress',
+    what: 'GET /inventories/{id}, beside 16 scanners',
+    servers: SERVICE,
+    cases: {
+      'progress of a session, beside 16 scanners': async ({ data }) => {
+        const scanners = await ask.endlessScans(data);
+        const next = () => ask.progress(data, scanners.session);
+        return { next, beside: { ...scanners, connections: 16 } };
+      },
+    },
+  },
+  {
+    name: 'unscanned',
+    what: 'GET /inventories/{id}/unscanned, by cursor',
+    servers: SERVICE,
+    cases: {
+      'what is missing, first page': async (at) =>
+        ask.pages(at, [`/inventories/${await at.data.readSession()}/unscanned?cursor=`]),
+      'what is missing, 90 % through': async (at) => {
+        const path = `/inventories/${await at.data.readSession()}/unscanned`;
+        const page = Math.floor((0.9 * unscannedRows(at.data.purchases)) / PER_PAGE);
+        return ask.pages(at, [`${path}?cursor=${await ask.cursorOf(at, path, page)}`]);
+      },
+    },
+  },
+  {
+    name: 'purchases-page',
+    what: 'GET /purchases, by cursor',
+    servers: SERVICE,
+    cases: {
+      'purchases, first page': (at) => ask.pages(at, ['/purchases?cursor=']),
+      'purchases, page 5 000, or 90 % through': async (at) => {
+        const cursor = await ask.cursorOf(at, '/purchases', deepPage(at.data.purchases));
+        return ask.pages(at, [`/purchases?cursor=${cursor}`]);
+      },
+    },
+  },
+  {
+    name: 'search',
+    what: 'GET /articles?search=, three letters inside a word',
+    servers: SERVICE,
+    cases: {
+      'search articles, ten a page': (at) => {
+        const paths = TERMS.map((term) => `/articles?search=${term}&per_page=10&cursor=`);
+        return ask.pages(at, paths);
+      },
+    },
+  },
+  {
+    name: 'page-mode',
+    what: 'lists by page number, which are counted, over one connection',
+    servers: SERVICE,
+    connections: 1, // with a million purchases, more would run into the time limit of statements
+    cases: {
+      'purchases, page=1': (at) => ask.pages(at, ['/purchases?page=1']),
+      'purchases, page=5000, or 90 % through': (at) =>
+        ask.pages(at, [`/purchases?page=${deepPage(at.data.purchases)}`]),
+      'what is missing, page=1': async (at) =>
+        ask.pages(at, [`/inventories/${await at.data.readSession()}/unscanned?page=1`]),
+      'search articles, page=1, ten a page': (at) => {
+        const paths = TERMS.map((term) => `/articles?search=${term}&per_page=10&page=1`);
+        return ask.pages(at, paths);
+      },
+    },
+  },
+  {
+    name: 'login',
+    what: 'POST /login, bound by argon2',
+    servers: SERVICE,
+    cases: {
+      'log in': ({ data }) => {
+        const { logins, password } = data;
+        const accepts = (answer: string) => answer.startsWith('{"token_type":"Bearer"');
+        let turn = 0;
+        const login = () => logins[turn++ % logins.length]!;
+        return { next: () => ask.post(data, '/login', { login: login(), password }, accepts) };
+      },
+    },
+  },
+  {
+    name: 'campaign',
+    what: '70 % scans, 15 % lookups, 10 % progress, 5 % lists',
+    servers: SERVICE,
+    cases: {
+      'a campaign': async ({ data }) => {
+        const scans = await ask.endlessScans(data);
+        const lookups = ask.lookups(data);
+        const list = [`/inventories/${scans.session}/unscanned?cursor=`, '/purchases?cursor='];
+        let turn = 0;
+        const next = () => {
+          const share = Math.random();
+          if (share < 0.7) return scans.next();
+          if (share < 0.85) return lookups.next();
+          if (share < 0.95) return ask.progress(data, scans.session);
+          return ask.changingPage(data, list[turn++ % 2]!);
+        };
+        return { next };
+      },
+    },
+  },
+];

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Shutdown } from '../src/shutdown.js';
+import type { Dataset } from './dataset.js';
+
+export const SERVERS = {
+  http: 'node:http and pg',
+  express: 'Express 5 and pg',
+  nest: 'Nest and TypeORM',
+  recense: 'Recense',
+};
+export type ServerName = keyof typeof SERVERS;
+
+const START_LIMIT = 30_000;
+
+/** A server as a process of its own, as an operator runs it: its log goes to a file. */
+export class Server {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+  ) {}
+
+  /** Resolves once it is ready. */
+  static async start(name: ServerName, data: Dataset, folder: string, shutdown: Shutdown): Promise<Server> {
+    const log = join(folder, `${name}-${data.purchases}.log`);
+    const output = openSync(log, 'a');
+    const port = await freePort();
+    const child = spawn(process.execPath, [scriptOf(name)], {
+      stdio: ['ignore', output, output],
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        DATABASE_URL: data.url,
+        PORT: String(port),
+        LOG_LEVEL: 'info',
+        LOG_FORMAT: 'json',
+      },
+    });
+    const server = new Server(`http://127.0.0.1:${port}`, child);
+    shutdown.add(() => server.stop());
+    for (const deadline = Date.now() + START_LIMIT; !(await server.isReady()); await sleep(2)) {
+      if (child.exitCode === null && Date.now() < deadline) continue;
+      throw new Error(`${SERVERS[name]} does not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+    }
+    return server;
+  }
+
+  /** CPU seconds since its start, and the memory that it holds, in bytes: every server tells in its metrics. */
+  async usage(): Promise<{ cpu: number; rss: number }> {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const value = (name: string) => {
+      const [, found] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
+      if (!found) throw new Error(`No ${name} in ${this.url}/metrics`);
+      return Number(found);
+    };
+    return { cpu: value('process_cpu_seconds_total'), rss: value('process_resident_memory_bytes') };
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    this.child.kill('SIGTERM');
+    await once(this.child, 'exit');
+  }
+
+  private async isReady(): Promise<boolean> {
+    try {
+      return (await fetch(`${this.url}/health/ready`)).ok;
+    } catch {
+      return false;
+    }
+  }
+}
+
+const scriptOf = (name: ServerName): string =>
+  name === 'recense'
+    ? realpathSync('dist/main.js')
+    : fileURLToPath(new URL(`./baselines/${name}.js`, import.meta.url));
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

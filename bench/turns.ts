@@ -1,0 +1,97 @@
+import type { Contestant } from './asks.js';
+import { fire, warmUp } from './fire.js';
+import type { Asks, Firing } from './fire.js';
+import type { Options } from './options.js';
+
+/** What one turn of one contestant has shown. */
+export interface Turn {
+  /** Requests per second. */
+  rate: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds of CPU of the server process for a request; null where others asked it something else as well. */
+  cpu: number | null;
+  /** MiB that the server held after the turn. */
+  rss: number;
+}
+
+/** A value that was measured in every round. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export interface Standing {
+  name: string;
+  median: Turn;
+  /** How many times as fast the reference was, round by round; 1 for itself. */
+  ratio: Spread;
+  turns: Turn[];
+}
+
+/** Everybody's turn in every round, each round beginning with another one. */
+export async function takeTurns(
+  contestants: Contestant[],
+  reference: Contestant,
+  prepare: (at: Contestant) => Asks | Promise<Asks>,
+  { rounds, duration, connections }: Options,
+): Promise<Standing[]> {
+  const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
+  for (let round = 0; round < rounds; round++) {
+    const first = round % contestants.length;
+    for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+      const asks = await prepare(contestant);
+      await contestant.data.settle();
+      await warmUp(contestant.server.url, asks, { connections, duration });
+      turns.get(contestant)!.push(await turn(contestant, asks, { connections, duration }));
+    }
+  }
+  const ideal = turns.get(reference)!;
+  return [...turns].map(([{ name }, own]) => ({
+    name,
+    median: medians(own),
+    ratio: spread(own.map(({ rate }, round) => ideal[round]!.rate / rate)),
+    turns: own,
+  }));
+}
+
+async function turn({ server }: Contestant, asks: Asks, options: Firing): Promise<Turn> {
+  const { beside } = asks;
+  const before = await server.usage();
+  const [{ requests, seconds, percentile }] = await Promise.all([
+    fire(server.url, asks, options),
+    beside && fire(server.url, beside, { ...options, connections: beside.connections }),
+  ]);
+  const after = await server.usage();
+  return {
+    rate: requests / seconds,
+    p50: percentile(50),
+    p99: percentile(99),
+    cpu: beside ? null : ((after.cpu - before.cpu) * 1e6) / requests,
+    rss: after.rss / 2 ** 20,
+  };
+}
+
+export function spread(values: number[]): Spread {
+  return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
+}
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function medians(turns: Turn[]): Turn {
+  const of = (figure: (turn: Turn) => number) => median(turns.map(figure));
+  const cpu = turns.some((turn) => turn.cpu === null) ? null : of((turn) => turn.cpu!);
+  return {
+    rate: of((turn) => turn.rate),
+    p50: of((turn) => turn.p50),
+    p99: of((turn) => turn.p99),
+    cpu,
+    rss: of((turn) => turn.rss),
+  };
+}
