@@ -81,8 +81,8 @@ export async function fire(
           },
         ],
       },
-      (error: Error | null, { errors }) => {
-        if (errors > 0) failure ??= `${errors} connections of ${connections} broke or took too long.`;
+      (error: Error | null, result?: autocannon.Result) => {
+        if (result?.errors) failure ??= `${result.errors} requests were left without an answer.`;
         if (error ?? failure) reject(error ?? new Error(failure));
         else resolve();
       },
