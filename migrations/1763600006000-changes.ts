@@ -42,13 +42,15 @@ export class Changes1763600006000 implements MigrationInterface {
             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())));
       END $$`);
 
+    // Versions begin with the clock, so that those of a database that was restored are none that were given before.
     // With an argument, a new row that names no created_at has the same in both; a token's is that of its first use.
     await db.query(`
       CREATE FUNCTION record_change() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         NEW.updated_at := change_instant();
+        NEW.version := extract(epoch FROM NEW.updated_at) * 1000;
         IF TG_OP = 'UPDATE' THEN
-          NEW.version := OLD.version + 1;
+          NEW.version := greatest(NEW.version, OLD.version + 1);
         ELSIF TG_NARGS > 0 AND NEW.created_at = now()::timestamptz(3) THEN
           NEW.created_at := NEW.updated_at;
         END IF;
@@ -56,7 +58,9 @@ export class Changes1763600006000 implements MigrationInterface {
       END $$`);
     await db.query(`ALTER TABLE access_tokens ADD COLUMN updated_at timestamptz(3) NOT NULL DEFAULT now()`);
     for (const table of [...RECORDS, 'access_tokens']) {
-      await db.query(`ALTER TABLE ${table} ADD COLUMN version integer NOT NULL DEFAULT 1`);
+      await db.query(
+        `ALTER TABLE ${table} ADD COLUMN version bigint NOT NULL DEFAULT extract(epoch FROM now()) * 1000`,
+      );
       await db.query(`DROP TRIGGER IF EXISTS ${table}_touch ON ${table}`);
       await db.query(`
         CREATE TRIGGER ${table}_change BEFORE INSERT OR UPDATE ON ${table}

@@ -112,8 +112,11 @@ function complete(method: string, path: string, operation: OperationObject): voi
     (operation.parameters ??= []).push(IF_NONE_MATCH);
     operation.responses['304'] = { description: 'Not modified', headers: ok.headers } as ResponseObject;
   }
+  const { 'x-permission': permission } = operation as { 'x-permission'?: string };
+  if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
   for (const parameter of operation.parameters ?? []) {
     if (!('name' in parameter) || parameter.name !== 'id') continue;
+    parameter.description = 'Id of the row.';
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
     parameter.example = exampleId(method, path);
   }

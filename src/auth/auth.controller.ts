@@ -95,7 +95,7 @@ export class AuthController {
     id: 'listMyTokens',
     summary: 'My devices',
     description:
-      'The tokens that have neither ended nor been revoked, with what each login called its device.',
+      'The tokens that have neither ended nor been revoked, with what each login called its device. One that ends by itself leaves the list without being told: `expires_at` says when.',
     answer: DeviceDto,
   })
   async devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {

@@ -98,7 +98,7 @@ export class TokensService {
           ARRAY(SELECT r.name::text FROM user_roles ur JOIN roles r ON r.id = ur.role_id
                 WHERE ur.user_id = u.id ORDER BY 1) AS roles,
           concat_ws('-', u.id, u.version, (
-            SELECT sum(r.version) FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
+            SELECT sum(r.version)::bigint FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
           )) AS tag,
           ARRAY(SELECT DISTINCT rp.permission::text FROM user_roles ur JOIN role_permissions rp USING (role_id)
                 WHERE ur.user_id = u.id ORDER BY 1) AS permissions

@@ -30,9 +30,9 @@ export class User extends RecordEntity {
 
   /** Grows with every change of the roles that the user has; which ones those are, is a change of the user. */
   @VirtualColumn({
-    type: 'integer',
+    type: 'bigint',
     query: (user) =>
-      `SELECT coalesce(sum(r.version), 0) FROM user_roles ur JOIN roles r ON r.id = ur.role_id
+      `SELECT coalesce(sum(r.version), 0)::bigint FROM user_roles ur JOIN roles r ON r.id = ur.role_id
        WHERE ur.user_id = ${user}.id`,
   })
   roles_version: number;

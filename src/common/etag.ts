@@ -76,7 +76,8 @@ const IfMatchOf = createParamDecorator((_: unknown, context: ExecutionContext) =
 export const IfMatch = (): ParameterDecorator => (target, name, index) => {
   documentHeader(target, name, 'stale', {
     name: NAME,
-    description: 'The `ETag` that you have seen: refused with 412 if the row was changed since.',
+    description:
+      'The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since.',
     schema: { type: 'string', pattern: PATTERN },
   });
   IfMatchOf()(target, name, index);

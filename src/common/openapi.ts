@@ -107,7 +107,8 @@ export class DeletedDto {
   deleted: boolean;
 }
 
-const headers = {
+/** Of every answer. */
+export const headers = {
   'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
 };
 

@@ -12,7 +12,7 @@ export abstract class RecordEntity {
   @Column({ type: 'timestamptz', precision: 3, default: () => 'now()' })
   updated_at: Date;
 
-  /** Counts the changes, for entity tags; written by a trigger. */
-  @Column('integer', { default: 1 })
+  /** Grows with every change, for entity tags; written by a trigger. */
+  @Column('bigint', { default: () => 'extract(epoch FROM now()) * 1000' })
   version: number;
 }

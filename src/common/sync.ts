@@ -3,12 +3,12 @@ import { parseInstant } from './dates.js';
 import { complain, invalid, noErrors } from './errors.js';
 import { say } from './messages.js';
 
-/** The parameters of a list that matter here. */
+/** The parameters of a list that go with `updated_since`. */
 interface SyncQuery {
   updated_since?: string;
   include_deleted?: boolean;
-  page?: number;
-  sort?: string;
+  cursor?: string;
+  per_page?: number;
 }
 
 /** What a list reads to tell its changes: from one instant on, and up to another that no late commit can undercut. */
@@ -26,15 +26,15 @@ export interface SyncWindow {
  * @throws DomainError validation-failed for parameters that cannot be combined
  */
 export async function syncWindow(database: DataSource, query: SyncQuery): Promise<SyncWindow | null> {
-  const { updated_since, include_deleted } = query;
+  const { updated_since, include_deleted, cursor: _, per_page: __, ...others } = query;
   if (updated_since === undefined) {
     if (include_deleted) throw invalid({ include_deleted: [say('needs_updated_since')] });
     return null;
   }
+  // With a filter, a row that no longer fits it would neither be answered nor be among the deleted.
   const errors = noErrors();
-  const given = (['page', 'sort'] as const).filter((name) => query[name] !== undefined);
-  complain(errors, given, say('not_with_updated_since'));
-  if (given.length > 0) throw invalid(errors);
+  complain(errors, Object.keys(others), say('not_with_updated_since'));
+  if (Object.keys(errors).length > 0) throw invalid(errors);
   const [row] = await database.query<{ until: Date; now: Date }[]>(
     `SELECT sync_horizon() AS until, clock_timestamp() AS now`,
   );

@@ -1,6 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { headers } from '../common/openapi.js';
 import { Public } from '../auth/access.js';
 import { HealthService } from './health.service.js';
 import type { Readiness } from './health.service.js';
@@ -36,18 +37,27 @@ export class HealthController {
   constructor(private readonly health: HealthService) {}
 
   @Get('live')
-  @ApiOperation({ operationId: 'getLiveness', summary: 'Whether the process lives' })
-  @ApiResponse({ status: 200, description: 'OK', type: LivenessDto })
+  @ApiOperation({
+    operationId: 'getLiveness',
+    summary: 'Whether the process lives',
+    description: 'Asks nothing of the database: an orchestrator restarts a process that does not answer.',
+  })
+  @ApiResponse({ status: 200, description: 'OK', headers, type: LivenessDto })
   live(): LivenessDto {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether the service can take requests' })
-  @ApiResponse({ status: 200, description: 'Ready', type: ReadinessDto })
+  @ApiOperation({
+    operationId: 'getReadiness',
+    summary: 'Whether the service can take requests',
+    description: 'A proxy sends requests only to instances that answer 200.',
+  })
+  @ApiResponse({ status: 200, description: 'Ready', headers, type: ReadinessDto })
   @ApiResponse({
     status: 503,
     description: 'Not ready',
+    headers,
     type: ReadinessDto,
     example: { status: 'unavailable', checks: { database: false, migrations: false, running: true } },
   })

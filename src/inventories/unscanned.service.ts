@@ -77,9 +77,7 @@ export class UnscannedService {
     const list = `unscanned:${inventoryId}`;
     const read = await readAfter(list, [changed, id], query, async (after, limit) => {
       const purchases = await this.changedPurchases(inventoryId, query, window, after, limit);
-      const scans = query.include_deleted
-        ? await this.scannedSince(inventoryId, query, window, after, limit)
-        : [];
+      const scans = query.include_deleted ? await this.scannedSince(inventoryId, window, after, limit) : [];
       return [...purchases, ...scans]
         .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
         .slice(0, limit);
@@ -112,13 +110,11 @@ export class UnscannedService {
           ? '(line.purchase_id IS NOT NULL OR purchase.deleted_at IS NOT NULL)'
           : 'line.purchase_id IS NOT NULL',
       );
-    filterPurchases(rows, query);
     return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);
   }
 
   private async scannedSince(
     inventoryId: number,
-    query: UnscannedQuery,
     window: SyncWindow,
     after: Position | null,
     limit: number,
@@ -129,8 +125,6 @@ export class UnscannedService {
       .addSelect('line.scanned_at', 'changed_at')
       .addSelect('line.scanned_at', 'deleted_at')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
-    if (hasFilters(query)) rows.innerJoin('line.purchase', 'purchase');
-    filterPurchases(rows, query);
     return inWindow(rows, 'line.scanned_at', 'line.purchase_id', window, after, limit);
   }
 }

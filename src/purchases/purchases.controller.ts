@@ -30,7 +30,7 @@ export class PurchasesController {
     id: 'listPurchases',
     summary: 'List purchases',
     description:
-      'Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article.',
+      'Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself.',
     answer: PurchaseDto,
   })
   async list(@Query() query: PurchaseQuery) {

@@ -40,7 +40,7 @@ export class BrandsController {
   @Operation({
     id: 'getBrand',
     summary: 'One brand',
-    description: 'A new name changes the entity tags of its articles and their purchases too.',
+    description: 'Articles and purchases show its name, so their entity tags change with it.',
     answer: BrandDto,
     tagged: true,
     errors: ['not-found'],
@@ -73,7 +73,7 @@ export class CategoriesController {
   @Operation({
     id: 'getCategory',
     summary: 'One category',
-    description: 'A new name changes the entity tags of its articles and their purchases too.',
+    description: 'Articles and purchases show its name, so their entity tags change with it.',
     answer: CategoryDto,
     tagged: true,
     errors: ['not-found'],

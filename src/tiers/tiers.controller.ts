@@ -32,7 +32,7 @@ export class TiersController {
   @Operation({
     id: 'getTier',
     summary: 'One third party',
-    description: 'A new name changes the entity tags of its equipment too.',
+    description: 'Equipment shows its name, so its entity tags change with it.',
     answer: TierDto,
     tagged: true,
     errors: ['not-found'],

@@ -4,6 +4,240 @@
  */
 
 export interface paths {
+    "/api/v1/inventories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions with their progress
+         * @description With `updated_since`, open sessions always come along, since their progress may have changed.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listInventories"];
+        put?: never;
+        /**
+         * Open a session
+         * @description It expects every purchase there is; one bought later joins it. Several may be open at once.
+         *
+         *     Permission: `inventories.create`.
+         */
+        post: operations["openInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One session with its progress
+         * @description The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["getInventory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session that has no scan
+         * @description For one that was opened by mistake. What was scanned is never deleted.
+         *
+         *     Permission: `inventories.create`.
+         */
+        delete: operations["deleteInventory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an open session
+         * @description Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.
+         *
+         *     Permission: `inventories.create`.
+         */
+        patch: operations["updateInventory"];
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan a code
+         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        post: operations["scanPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unscanned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is still missing
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnscanned"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was scanned, when and by whom
+         * @description Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a session
+         * @description Freezes its purchases and its figures for good. A scan is either in them or answered as too late.
+         *
+         *     Permission: `inventories.close`.
+         */
+        post: operations["closeInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/purchases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List purchases
+         * @description Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["listPurchases"];
+        put?: never;
+        /**
+         * Create a purchase
+         * @description It joins every open session at once. Without a `code` the service makes one that survives being typed by hand: prefix, number, check character.
+         *
+         *     Permission: `purchases.create`.
+         */
+        post: operations["createPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/purchases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One purchase
+         * @description The state of the warranty is that of today, so its entity tag may change at midnight.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["getPurchase"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a purchase
+         * @description It leaves the open sessions in which it was not scanned. Its code is never used again.
+         *
+         *     Permission: `purchases.delete`.
+         */
+        delete: operations["deletePurchase"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a purchase
+         * @description Fields that are left out stay as they are; `null` clears one. After a new `code` the old one is no longer found, and never given to another purchase.
+         *
+         *     Permission: `purchases.update`.
+         */
+        patch: operations["updatePurchase"];
+        trace?: never;
+    };
+    "/api/v1/scan/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The purchase behind a scanned code
+         * @description Takes what the scanner read: white space, control characters and symbology prefixes around a code are dropped, and of a URL the last path segment counts. Case does not matter; leading zeros do.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["findPurchaseByCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/token": {
         parameters: {
             query?: never;
@@ -93,7 +327,7 @@ export interface paths {
         };
         /**
          * My devices
-         * @description The tokens that have neither ended nor been revoked, with what each login called its device.
+         * @description The tokens that have neither ended nor been revoked, with what each login called its device. One that ends by itself leaves the list without being told: `expires_at` says when.
          */
         get: operations["listMyTokens"];
         put?: never;
@@ -154,12 +388,16 @@ export interface paths {
         /**
          * List users
          * @description Disabled users included: a user is never deleted, since scans and sessions name it.
+         *
+         *     Permission: `users.manage`.
          */
         get: operations["listUsers"];
         put?: never;
         /**
          * Create a user
          * @description With a password of 8 to 256 characters that is none of the commonest, and with roles by name.
+         *
+         *     Permission: `users.manage`.
          */
         post: operations["createUser"];
         delete?: never;
@@ -178,6 +416,8 @@ export interface paths {
         /**
          * One user
          * @description With the roles by name. The password is nowhere to be read.
+         *
+         *     Permission: `users.manage`.
          */
         get: operations["getUser"];
         put?: never;
@@ -188,6 +428,8 @@ export interface paths {
         /**
          * Change, disable or enable a user
          * @description Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted.
+         *
+         *     Permission: `users.manage`.
          */
         patch: operations["updateUser"];
         trace?: never;
@@ -202,12 +444,16 @@ export interface paths {
         /**
          * List roles and their permissions
          * @description Roles are rows: viewer, operator, manager and admin are there at the start, others are yours.
+         *
+         *     Permission: `users.manage`.
          */
         get: operations["listRoles"];
         put?: never;
         /**
          * Create a role
          * @description A user may do whatever any of the user’s roles allows.
+         *
+         *     Permission: `users.manage`.
          */
         post: operations["createRole"];
         delete?: never;
@@ -226,6 +472,8 @@ export interface paths {
         /**
          * One role
          * @description With its permissions, each `resource.action`.
+         *
+         *     Permission: `users.manage`.
          */
         get: operations["getRole"];
         put?: never;
@@ -236,6 +484,8 @@ export interface paths {
         /**
          * Change a role
          * @description Counts at once for everyone who has it. Someone must be left who may manage users.
+         *
+         *     Permission: `users.manage`.
          */
         patch: operations["updateRole"];
         trace?: never;
@@ -250,12 +500,16 @@ export interface paths {
         /**
          * List articles
          * @description Inactive articles included: `is_active` is for pick lists and hides nothing.
+         *
+         *     Permission: `articles.view`.
          */
         get: operations["listArticles"];
         put?: never;
         /**
          * Create an article
          * @description Two articles may have the same name or reference. Brand and categories must exist: the importer keeps them.
+         *
+         *     Permission: `articles.create`.
          */
         post: operations["createArticle"];
         delete?: never;
@@ -274,6 +528,8 @@ export interface paths {
         /**
          * One article
          * @description With its brand and categories by name. A deleted article is not found.
+         *
+         *     Permission: `articles.view`.
          */
         get: operations["getArticle"];
         put?: never;
@@ -281,6 +537,8 @@ export interface paths {
         /**
          * Delete an article
          * @description Refused while live purchases are of it: deactivate it instead.
+         *
+         *     Permission: `articles.delete`.
          */
         delete: operations["deleteArticle"];
         options?: never;
@@ -288,80 +546,10 @@ export interface paths {
         /**
          * Change an article
          * @description Fields that are left out stay as they are; `null` clears one.
+         *
+         *     Permission: `articles.update`.
          */
         patch: operations["updateArticle"];
-        trace?: never;
-    };
-    "/api/v1/purchases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List purchases
-         * @description Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article.
-         */
-        get: operations["listPurchases"];
-        put?: never;
-        /**
-         * Create a purchase
-         * @description It joins every open session at once. Without a `code` the service makes one that survives being typed by hand: prefix, number, check character.
-         */
-        post: operations["createPurchase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/purchases/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One purchase
-         * @description The state of the warranty is that of today, so its entity tag may change at midnight.
-         */
-        get: operations["getPurchase"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a purchase
-         * @description It leaves the open sessions in which it was not scanned. Its code is never used again.
-         */
-        delete: operations["deletePurchase"];
-        options?: never;
-        head?: never;
-        /**
-         * Change a purchase
-         * @description Fields that are left out stay as they are; `null` clears one. After a new `code` the old one is no longer found, and never given to another purchase.
-         */
-        patch: operations["updatePurchase"];
-        trace?: never;
-    };
-    "/api/v1/scan/{code}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The purchase behind a scanned code
-         * @description Takes what the scanner read: white space, control characters and symbology prefixes around a code are dropped, and of a URL the last path segment counts. Case does not matter; leading zeros do.
-         */
-        get: operations["findPurchaseByCode"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/suppliers": {
@@ -374,12 +562,16 @@ export interface paths {
         /**
          * List suppliers
          * @description Inactive suppliers included: `is_active` is for pick lists and hides nothing.
+         *
+         *     Permission: `suppliers.view`.
          */
         get: operations["listSuppliers"];
         put?: never;
         /**
          * Create a supplier
          * @description Two suppliers may have the same name or reference.
+         *
+         *     Permission: `suppliers.create`.
          */
         post: operations["createSupplier"];
         delete?: never;
@@ -398,6 +590,8 @@ export interface paths {
         /**
          * One supplier
          * @description A deleted supplier is not found.
+         *
+         *     Permission: `suppliers.view`.
          */
         get: operations["getSupplier"];
         put?: never;
@@ -405,6 +599,8 @@ export interface paths {
         /**
          * Delete a supplier
          * @description Refused while live purchases name it: deactivate it instead.
+         *
+         *     Permission: `suppliers.delete`.
          */
         delete: operations["deleteSupplier"];
         options?: never;
@@ -412,6 +608,8 @@ export interface paths {
         /**
          * Change a supplier
          * @description Fields that are left out stay as they are; `null` clears one.
+         *
+         *     Permission: `suppliers.update`.
          */
         patch: operations["updateSupplier"];
         trace?: never;
@@ -426,6 +624,8 @@ export interface paths {
         /**
          * List brands
          * @description Names are unique. Nothing is ever deleted from this list.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["listBrands"];
         put?: never;
@@ -445,7 +645,9 @@ export interface paths {
         };
         /**
          * One brand
-         * @description A new name changes the entity tags of its articles and their purchases too.
+         * @description Articles and purchases show its name, so their entity tags change with it.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["getBrand"];
         put?: never;
@@ -466,6 +668,8 @@ export interface paths {
         /**
          * List categories
          * @description Names are unique. Nothing is ever deleted from this list.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["listCategories"];
         put?: never;
@@ -485,7 +689,9 @@ export interface paths {
         };
         /**
          * One category
-         * @description A new name changes the entity tags of its articles and their purchases too.
+         * @description Articles and purchases show its name, so their entity tags change with it.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["getCategory"];
         put?: never;
@@ -506,6 +712,8 @@ export interface paths {
         /**
          * List amortization categories
          * @description Method, duration and coefficient by which articles lose their value. Nothing is ever deleted from this list.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["listAmortizationCategories"];
         put?: never;
@@ -526,142 +734,12 @@ export interface paths {
         /**
          * One amortization category
          * @description The coefficient multiplies the linear rate; a linear category has none.
+         *
+         *     Permission: `reference.view`.
          */
         get: operations["getAmortizationCategory"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List sessions with their progress
-         * @description With `updated_since`, open sessions always come along, since their progress may have changed.
-         */
-        get: operations["listInventories"];
-        put?: never;
-        /**
-         * Open a session
-         * @description It expects every purchase there is; one bought later joins it. Several may be open at once.
-         */
-        post: operations["openInventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One session with its progress
-         * @description The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.
-         */
-        get: operations["getInventory"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a session that has no scan
-         * @description For one that was opened by mistake. What was scanned is never deleted.
-         */
-        delete: operations["deleteInventory"];
-        options?: never;
-        head?: never;
-        /**
-         * Change an open session
-         * @description Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.
-         */
-        patch: operations["updateInventory"];
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/scan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Scan a code
-         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.
-         */
-        post: operations["scanPurchase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unscanned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.
-         */
-        get: operations["listUnscanned"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/scans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What was scanned, when and by whom
-         * @description Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.
-         */
-        get: operations["listScans"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a session
-         * @description Freezes its purchases and its figures for good. A scan is either in them or answered as too late.
-         */
-        post: operations["closeInventory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -678,6 +756,8 @@ export interface paths {
         /**
          * List equipment
          * @description Whatever its state. `search` looks into name, reference and serial number.
+         *
+         *     Permission: `equipments.view`.
          */
         get: operations["listEquipment"];
         put?: never;
@@ -698,6 +778,8 @@ export interface paths {
         /**
          * One piece of equipment
          * @description With the third party that it belongs to or that looks after it.
+         *
+         *     Permission: `equipments.view`.
          */
         get: operations["getEquipment"];
         put?: never;
@@ -718,6 +800,8 @@ export interface paths {
         /**
          * List third parties
          * @description Customers, suppliers, partners and others of the administration application, inactive ones included.
+         *
+         *     Permission: `tiers.view`.
          */
         get: operations["listTiers"];
         put?: never;
@@ -737,7 +821,9 @@ export interface paths {
         };
         /**
          * One third party
-         * @description A new name changes the entity tags of its equipment too.
+         * @description Equipment shows its name, so its entity tags change with it.
+         *
+         *     Permission: `tiers.view`.
          */
         get: operations["getTier"];
         put?: never;
@@ -755,7 +841,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process lives */
+        /**
+         * Whether the process lives
+         * @description Asks nothing of the database: an orchestrator restarts a process that does not answer.
+         */
         get: operations["getLiveness"];
         put?: never;
         post?: never;
@@ -772,7 +861,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the service can take requests */
+        /**
+         * Whether the service can take requests
+         * @description A proxy sends requests only to instances that answer 200.
+         */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -786,11 +878,419 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        PageMetaDto: {
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            current_page?: number;
+            /** @example 50 */
+            per_page: number;
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            total?: number;
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            last_page?: number;
+            /**
+             * @description Null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.
+             * @example 2026-11-20T08:30:00.000Z
+             */
+            synced_until?: string;
+        };
+        TombstoneDto: {
+            /** @example 12 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            deleted_at: string;
+        };
+        ProgressDto: {
+            /** @example 1663 */
+            scanned: number;
+            /** @example 2500 */
+            total: number;
+            /**
+             * @description To 2 decimals; 0 where total is 0.
+             * @example 66.52
+             */
+            percentage: number;
+        };
         NamedDto: {
             /** @example 12 */
             id: number;
             /** @example Dell */
             name: string;
+        };
+        InventoryDto: {
+            /** @example 3 */
+            id: number;
+            /** @example 2026 */
+            year: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date: string;
+            /** @example Inventaire annuel 2026 */
+            label: string | null;
+            /**
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "closed";
+            progress: components["schemas"]["ProgressDto"];
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            opened_by: components["schemas"]["NamedDto"];
+            /**
+             * Format: date-time
+             * @example null
+             */
+            closed_at: string | null;
+            /** @example null */
+            closed_by: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:02:40.661Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        ProblemDto: {
+            /**
+             * @description Stable; compare this.
+             * @enum {string}
+             */
+            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/internal" | "/problems/unavailable";
+            title: string;
+            status: number;
+            detail: string;
+            /** @description Path of the request. */
+            instance: string;
+            /** @description Also in X-Request-Id and in the log. */
+            request_id: string;
+            /** @description Only on 422: the messages by field. */
+            errors?: {
+                [key: string]: string[];
+            };
+        };
+        CreateInventoryDto: {
+            /** @example 2026 */
+            year: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date: string;
+            /** @example Inventaire annuel 2026 */
+            label?: string | null;
+        };
+        UpdateInventoryDto: {
+            /** @example 2026 */
+            year?: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date?: string;
+            /** @example Inventaire annuel 2026 */
+            label?: string | null;
+        };
+        DeletedDto: {
+            /** @example 12 */
+            id: number;
+            /** @example true */
+            deleted: boolean;
+        };
+        ScannedPurchaseDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /**
+             * @example {
+             *       "id": 13,
+             *       "name": "HP EliteBook 840 G7"
+             *     }
+             */
+            article: components["schemas"]["NamedDto"];
+        };
+        FirstScanDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:35:35.670Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        ScanResultDto: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success" | "warning" | "error";
+            /**
+             * @example Article ajouté
+             * @enum {string}
+             */
+            message: "Article ajouté" | "Déjà scanné" | "Code inconnu" | "Inventaire clôturé";
+            /**
+             * @description As on the label of the purchase; as sent where none matches.
+             * @example 0004521
+             */
+            code: string;
+            /**
+             * Format: date-time
+             * @description On a warning, that of the first scan.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            scanned_at: string;
+            /** @description Null for an unknown code. */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /** @description Only on a warning. */
+            first_scan?: components["schemas"]["FirstScanDto"];
+        };
+        ScanDto: {
+            /**
+             * @description What the scanner read, as it is; the service cleans it.
+             * @example 0004521
+             */
+            code: string;
+        };
+        PurchaseArticleDto: {
+            /** @example 13 */
+            id: number;
+            /** @example HP EliteBook 840 G7 */
+            name: string;
+            /** @example PCP-0013 */
+            reference: string | null;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "HP"
+             *     }
+             */
+            brand: components["schemas"]["NamedDto"] | null;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Ordinateurs portables"
+             *     }
+             */
+            category: components["schemas"]["NamedDto"] | null;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Informatique mobile – 3 ans dégressif"
+             *     }
+             */
+            amortization_category: components["schemas"]["NamedDto"] | null;
+        };
+        WarrantyDto: {
+            /**
+             * @description As of today.
+             * @example expired
+             * @enum {string}
+             */
+            status: "active" | "expired" | "none";
+            /**
+             * Format: date
+             * @example 2022-01-11
+             */
+            end_date: string | null;
+        };
+        PurchaseDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /** @example 13 */
+            article_id: number;
+            article: components["schemas"]["PurchaseArticleDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            purchase_date: string;
+            /**
+             * @description Euros.
+             * @example 1161.71
+             */
+            purchase_price: number | null;
+            /** @example 2 */
+            supplier_id: number | null;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Bureautique de l'Ouest"
+             *     }
+             */
+            supplier: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date
+             * @example 2022-01-11
+             */
+            warranty_end_date: string | null;
+            warranty: components["schemas"]["WarrantyDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            in_service_date: string;
+            /** @example 5CG0876HAR */
+            serial_number: string | null;
+            /** @example null */
+            notes: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        ScanEntryDto: {
+            /** @example 3748 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:35:35.670Z
+             */
+            scanned_at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+        };
+        CreatePurchaseDto: {
+            /**
+             * @description An article.
+             * @example 13
+             */
+            article_id: number;
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            purchase_date: string;
+            /**
+             * @description What the label says; made by the service when absent. Unique for ever, whatever the case.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description Euros.
+             * @example 1161.71
+             */
+            purchase_price?: number | null;
+            /**
+             * @description A supplier.
+             * @example 2
+             */
+            supplier_id?: number | null;
+            /**
+             * Format: date
+             * @description Last day of the warranty, not before purchase_date.
+             * @example 2022-01-11
+             */
+            warranty_end_date?: string | null;
+            /**
+             * Format: date
+             * @description purchase_date when absent.
+             * @example 2019-01-11
+             */
+            in_service_date?: string | null;
+            /** @example 5CG0876HAR */
+            serial_number?: string | null;
+            /** @example Affecté au bureau 205. */
+            notes?: string | null;
+        };
+        UpdatePurchaseDto: {
+            /**
+             * @description An article.
+             * @example 13
+             */
+            article_id?: number;
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            purchase_date?: string;
+            /**
+             * @description A new label. The old code is never given to another purchase.
+             * @example 0004521
+             */
+            code?: string;
+            /**
+             * @description Euros.
+             * @example 1161.71
+             */
+            purchase_price?: number | null;
+            /**
+             * @description A supplier.
+             * @example 2
+             */
+            supplier_id?: number | null;
+            /**
+             * Format: date
+             * @description Last day of the warranty, not before purchase_date.
+             * @example 2022-01-11
+             */
+            warranty_end_date?: string | null;
+            /**
+             * Format: date
+             * @description purchase_date when absent.
+             * @example 2019-01-11
+             */
+            in_service_date?: string | null;
+            /** @example 5CG0876HAR */
+            serial_number?: string | null;
+            /** @example null */
+            notes?: string | null;
         };
         TokenAnswerDto: {
             /**
@@ -811,24 +1311,6 @@ export interface components {
              *     }
              */
             user: components["schemas"]["NamedDto"];
-        };
-        ProblemDto: {
-            /**
-             * @description Stable; compare this.
-             * @enum {string}
-             */
-            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/internal" | "/problems/unavailable";
-            title: string;
-            status: number;
-            detail: string;
-            /** @description Path of the request. */
-            instance: string;
-            /** @description Also in X-Request-Id and in the log. */
-            request_id: string;
-            /** @description Only on 422: the messages by field. */
-            errors?: {
-                [key: string]: string[];
-            };
         };
         TokenRequestDto: {
             /**
@@ -934,45 +1416,6 @@ export interface components {
              */
             permissions: string[];
         };
-        PageMetaDto: {
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            current_page?: number;
-            /** @example 50 */
-            per_page: number;
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            total?: number;
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            last_page?: number;
-            /**
-             * @description Null on the last page.
-             * @example null
-             */
-            next_cursor: string | null;
-            /**
-             * Format: date-time
-             * @description Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.
-             * @example 2026-11-20T08:30:00.000Z
-             */
-            synced_until?: string;
-        };
-        TombstoneDto: {
-            /** @example 12 */
-            id: number;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            deleted_at: string;
-        };
         DeviceDto: {
             /** @example 1 */
             id: number;
@@ -999,12 +1442,6 @@ export interface components {
              * @example 2026-11-14T08:30:00.000Z
              */
             expires_at: string;
-        };
-        DeletedDto: {
-            /** @example 12 */
-            id: number;
-            /** @example true */
-            deleted: boolean;
         };
         ChangePasswordDto: {
             /**
@@ -1276,187 +1713,6 @@ export interface components {
              */
             is_active?: boolean;
         };
-        PurchaseArticleDto: {
-            /** @example 13 */
-            id: number;
-            /** @example HP EliteBook 840 G7 */
-            name: string;
-            /** @example PCP-0013 */
-            reference: string | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "HP"
-             *     }
-             */
-            brand: components["schemas"]["NamedDto"] | null;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Ordinateurs portables"
-             *     }
-             */
-            category: components["schemas"]["NamedDto"] | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Informatique mobile – 3 ans dégressif"
-             *     }
-             */
-            amortization_category: components["schemas"]["NamedDto"] | null;
-        };
-        WarrantyDto: {
-            /**
-             * @description As of today.
-             * @example expired
-             * @enum {string}
-             */
-            status: "active" | "expired" | "none";
-            /**
-             * Format: date
-             * @example 2022-01-11
-             */
-            end_date: string | null;
-        };
-        PurchaseDto: {
-            /** @example 1 */
-            id: number;
-            /** @example 0004521 */
-            code: string;
-            /** @example 13 */
-            article_id: number;
-            article: components["schemas"]["PurchaseArticleDto"];
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            purchase_date: string;
-            /**
-             * @description Euros.
-             * @example 1161.71
-             */
-            purchase_price: number | null;
-            /** @example 2 */
-            supplier_id: number | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Bureautique de l'Ouest"
-             *     }
-             */
-            supplier: components["schemas"]["NamedDto"] | null;
-            /**
-             * Format: date
-             * @example 2022-01-11
-             */
-            warranty_end_date: string | null;
-            warranty: components["schemas"]["WarrantyDto"];
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            in_service_date: string;
-            /** @example 5CG0876HAR */
-            serial_number: string | null;
-            /** @example null */
-            notes: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            updated_at: string;
-        };
-        CreatePurchaseDto: {
-            /**
-             * @description An article.
-             * @example 13
-             */
-            article_id: number;
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            purchase_date: string;
-            /**
-             * @description What the label says; made by the service when absent. Unique for ever, whatever the case.
-             * @example null
-             */
-            code?: string | null;
-            /**
-             * @description Euros.
-             * @example 1161.71
-             */
-            purchase_price?: number | null;
-            /**
-             * @description A supplier.
-             * @example 2
-             */
-            supplier_id?: number | null;
-            /**
-             * Format: date
-             * @description Last day of the warranty, not before purchase_date.
-             * @example 2022-01-11
-             */
-            warranty_end_date?: string | null;
-            /**
-             * Format: date
-             * @description purchase_date when absent.
-             * @example 2019-01-11
-             */
-            in_service_date?: string | null;
-            /** @example 5CG0876HAR */
-            serial_number?: string | null;
-            /** @example Affecté au bureau 205. */
-            notes?: string | null;
-        };
-        UpdatePurchaseDto: {
-            /**
-             * @description An article.
-             * @example 13
-             */
-            article_id?: number;
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            purchase_date?: string;
-            /**
-             * @description A new label. The old code is never given to another purchase.
-             * @example 0004521
-             */
-            code?: string;
-            /**
-             * @description Euros.
-             * @example 1161.71
-             */
-            purchase_price?: number | null;
-            /**
-             * @description A supplier.
-             * @example 2
-             */
-            supplier_id?: number | null;
-            /**
-             * Format: date
-             * @description Last day of the warranty, not before purchase_date.
-             * @example 2022-01-11
-             */
-            warranty_end_date?: string | null;
-            /**
-             * Format: date
-             * @description purchase_date when absent.
-             * @example 2019-01-11
-             */
-            in_service_date?: string | null;
-            /** @example 5CG0876HAR */
-            serial_number?: string | null;
-            /** @example null */
-            notes?: string | null;
-        };
         SupplierDto: {
             /** @example 4 */
             id: number;
@@ -1589,170 +1845,6 @@ export interface components {
              */
             updated_at: string;
         };
-        ProgressDto: {
-            /** @example 1663 */
-            scanned: number;
-            /** @example 2500 */
-            total: number;
-            /**
-             * @description To 2 decimals; 0 where total is 0.
-             * @example 66.52
-             */
-            percentage: number;
-        };
-        InventoryDto: {
-            /** @example 3 */
-            id: number;
-            /** @example 2026 */
-            year: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date: string;
-            /** @example Inventaire annuel 2026 */
-            label: string | null;
-            /**
-             * @example open
-             * @enum {string}
-             */
-            status: "open" | "closed";
-            progress: components["schemas"]["ProgressDto"];
-            /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Françoise Le Bihan"
-             *     }
-             */
-            opened_by: components["schemas"]["NamedDto"];
-            /**
-             * Format: date-time
-             * @example null
-             */
-            closed_at: string | null;
-            /** @example null */
-            closed_by: components["schemas"]["NamedDto"] | null;
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:02:40.661Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            updated_at: string;
-        };
-        CreateInventoryDto: {
-            /** @example 2026 */
-            year: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date: string;
-            /** @example Inventaire annuel 2026 */
-            label?: string | null;
-        };
-        UpdateInventoryDto: {
-            /** @example 2026 */
-            year?: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date?: string;
-            /** @example Inventaire annuel 2026 */
-            label?: string | null;
-        };
-        ScannedPurchaseDto: {
-            /** @example 1 */
-            id: number;
-            /** @example 0004521 */
-            code: string;
-            /**
-             * @example {
-             *       "id": 13,
-             *       "name": "HP EliteBook 840 G7"
-             *     }
-             */
-            article: components["schemas"]["NamedDto"];
-        };
-        FirstScanDto: {
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:35:35.670Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-        };
-        ScanResultDto: {
-            /**
-             * @example success
-             * @enum {string}
-             */
-            status: "success" | "warning" | "error";
-            /**
-             * @example Article ajouté
-             * @enum {string}
-             */
-            message: "Article ajouté" | "Déjà scanné" | "Code inconnu" | "Inventaire clôturé";
-            /**
-             * @description As on the label of the purchase; as sent where none matches.
-             * @example 0004521
-             */
-            code: string;
-            /**
-             * Format: date-time
-             * @description On a warning, that of the first scan.
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            scanned_at: string;
-            /** @description Null for an unknown code. */
-            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
-            /** @description Only on a warning. */
-            first_scan?: components["schemas"]["FirstScanDto"];
-        };
-        ScanDto: {
-            /**
-             * @description What the scanner read, as it is; the service cleans it.
-             * @example 0004521
-             */
-            code: string;
-        };
-        ScanEntryDto: {
-            /** @example 3748 */
-            id: number;
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:35:35.670Z
-             */
-            scanned_at: string;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
-             *     }
-             */
-            scanned_by: components["schemas"]["NamedDto"];
-            /**
-             * @example {
-             *       "id": 1191,
-             *       "code": "INV0011315",
-             *       "article": {
-             *         "id": 131,
-             *         "name": "Majencia Fauteuil Oxo"
-             *       }
-             *     }
-             */
-            purchase: components["schemas"]["ScannedPurchaseDto"];
-        };
         EquipmentDto: {
             /** @example 1 */
             id: number;
@@ -1873,29 +1965,8 @@ export interface components {
         };
     };
     responses: {
-        /** @description Malformed body */
-        "malformed-body": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/malformed-body",
-                 *       "title": "Malformed body",
-                 *       "status": 400,
-                 *       "detail": "The body is not valid JSON in UTF-8.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Wrong credentials */
-        "bad-credentials": {
+        /** @description Not authenticated */
+        unauthenticated: {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -1906,10 +1977,10 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/bad-credentials",
-                 *       "title": "Wrong credentials",
+                 *       "type": "/problems/unauthenticated",
+                 *       "title": "Not authenticated",
                  *       "status": 401,
-                 *       "detail": "The credentials are wrong.",
+                 *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -1917,8 +1988,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Body too large */
-        "body-too-large": {
+        /** @description Access denied */
+        forbidden: {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -1927,31 +1998,10 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/body-too-large",
-                 *       "title": "Body too large",
-                 *       "status": 413,
-                 *       "detail": "The body is larger than 1 MiB.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Unsupported media type */
-        "unsupported-media-type": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/unsupported-media-type",
-                 *       "title": "Unsupported media type",
-                 *       "status": 415,
-                 *       "detail": "Send the body as application/json in UTF-8.",
+                 *       "type": "/problems/forbidden",
+                 *       "title": "Access denied",
+                 *       "status": 403,
+                 *       "detail": "Your roles do not allow this.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -2029,31 +2079,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Not authenticated */
-        unauthenticated: {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                /** @description How to authenticate (RFC 6750). */
-                "WWW-Authenticate"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/unauthenticated",
-                 *       "title": "Not authenticated",
-                 *       "status": 401,
-                 *       "detail": "Send the token in the header: Authorization: Bearer <token>.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Not found */
-        "not-found": {
+        /** @description Malformed body */
+        "malformed-body": {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -2062,31 +2089,10 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/not-found",
-                 *       "title": "Not found",
-                 *       "status": 404,
-                 *       "detail": "There is nothing at this address.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Access denied */
-        forbidden: {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/forbidden",
-                 *       "title": "Access denied",
-                 *       "status": 403,
-                 *       "detail": "Your roles do not allow this.",
+                 *       "type": "/problems/malformed-body",
+                 *       "title": "Malformed body",
+                 *       "status": 400,
+                 *       "detail": "The body is not valid JSON in UTF-8.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -2117,8 +2123,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Changed meanwhile */
-        stale: {
+        /** @description Body too large */
+        "body-too-large": {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -2127,10 +2133,10 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/stale",
-                 *       "title": "Changed meanwhile",
-                 *       "status": 412,
-                 *       "detail": "It was changed meanwhile. Read it again, and decide whether your change still holds.",
+                 *       "type": "/problems/body-too-large",
+                 *       "title": "Body too large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 1 MiB.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -2138,8 +2144,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Still in use */
-        "in-use": {
+        /** @description Unsupported media type */
+        "unsupported-media-type": {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -2148,10 +2154,31 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/in-use",
-                 *       "title": "Still in use",
-                 *       "status": 409,
-                 *       "detail": "Purchases that use it: 12. Set is_active to false instead.",
+                 *       "type": "/problems/unsupported-media-type",
+                 *       "title": "Unsupported media type",
+                 *       "status": 415,
+                 *       "detail": "Send the body as application/json in UTF-8.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Not found */
+        "not-found": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "There is nothing at this address.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -2180,6 +2207,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Changed meanwhile */
+        stale: {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/stale",
+                 *       "title": "Changed meanwhile",
+                 *       "status": 412,
+                 *       "detail": "It was changed meanwhile. Read it again, and decide whether your change still holds.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Session has scans */
         "session-has-scans": {
             headers: {
@@ -2201,24 +2249,82 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Wrong credentials */
+        "bad-credentials": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description How to authenticate (RFC 6750). */
+                "WWW-Authenticate"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/bad-credentials",
+                 *       "title": "Wrong credentials",
+                 *       "status": 401,
+                 *       "detail": "The credentials are wrong.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Still in use */
+        "in-use": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/in-use",
+                 *       "title": "Still in use",
+                 *       "status": 409,
+                 *       "detail": "Purchases that use it: 12. Set is_active to false instead.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
     headers: never;
     pathItems: never;
 }
+export type PageMetaDto = components['schemas']['PageMetaDto'];
+export type TombstoneDto = components['schemas']['TombstoneDto'];
+export type ProgressDto = components['schemas']['ProgressDto'];
 export type NamedDto = components['schemas']['NamedDto'];
-export type TokenAnswerDto = components['schemas']['TokenAnswerDto'];
+export type InventoryDto = components['schemas']['InventoryDto'];
 export type ProblemDto = components['schemas']['ProblemDto'];
+export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
+export type UpdateInventoryDto = components['schemas']['UpdateInventoryDto'];
+export type DeletedDto = components['schemas']['DeletedDto'];
+export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
+export type FirstScanDto = components['schemas']['FirstScanDto'];
+export type ScanResultDto = components['schemas']['ScanResultDto'];
+export type ScanDto = components['schemas']['ScanDto'];
+export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
+export type WarrantyDto = components['schemas']['WarrantyDto'];
+export type PurchaseDto = components['schemas']['PurchaseDto'];
+export type ScanEntryDto = components['schemas']['ScanEntryDto'];
+export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
+export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
+export type TokenAnswerDto = components['schemas']['TokenAnswerDto'];
 export type TokenRequestDto = components['schemas']['TokenRequestDto'];
 export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
 export type LoginDto = components['schemas']['LoginDto'];
 export type RevokedDto = components['schemas']['RevokedDto'];
 export type MeDto = components['schemas']['MeDto'];
-export type PageMetaDto = components['schemas']['PageMetaDto'];
-export type TombstoneDto = components['schemas']['TombstoneDto'];
 export type DeviceDto = components['schemas']['DeviceDto'];
-export type DeletedDto = components['schemas']['DeletedDto'];
 export type ChangePasswordDto = components['schemas']['ChangePasswordDto'];
 export type UserDto = components['schemas']['UserDto'];
 export type CreateUserDto = components['schemas']['CreateUserDto'];
@@ -2229,48 +2335,784 @@ export type UpdateRoleDto = components['schemas']['UpdateRoleDto'];
 export type ArticleDto = components['schemas']['ArticleDto'];
 export type CreateArticleDto = components['schemas']['CreateArticleDto'];
 export type UpdateArticleDto = components['schemas']['UpdateArticleDto'];
-export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
-export type WarrantyDto = components['schemas']['WarrantyDto'];
-export type PurchaseDto = components['schemas']['PurchaseDto'];
-export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
-export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
 export type SupplierDto = components['schemas']['SupplierDto'];
 export type CreateSupplierDto = components['schemas']['CreateSupplierDto'];
 export type UpdateSupplierDto = components['schemas']['UpdateSupplierDto'];
 export type BrandDto = components['schemas']['BrandDto'];
 export type CategoryDto = components['schemas']['CategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
-export type ProgressDto = components['schemas']['ProgressDto'];
-export type InventoryDto = components['schemas']['InventoryDto'];
-export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
-export type UpdateInventoryDto = components['schemas']['UpdateInventoryDto'];
-export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
-export type FirstScanDto = components['schemas']['FirstScanDto'];
-export type ScanResultDto = components['schemas']['ScanResultDto'];
-export type ScanDto = components['schemas']['ScanDto'];
-export type ScanEntryDto = components['schemas']['ScanEntryDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
-export type ResponseMalformedBody = components['responses']['malformed-body'];
-export type ResponseBadCredentials = components['responses']['bad-credentials'];
-export type ResponseBodyTooLarge = components['responses']['body-too-large'];
-export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
+export type ResponseUnauthenticated = components['responses']['unauthenticated'];
+export type ResponseForbidden = components['responses']['forbidden'];
 export type ResponseValidationFailed = components['responses']['validation-failed'];
 export type ResponseInternal = components['responses']['internal'];
 export type ResponseUnavailable = components['responses']['unavailable'];
-export type ResponseUnauthenticated = components['responses']['unauthenticated'];
-export type ResponseNotFound = components['responses']['not-found'];
-export type ResponseForbidden = components['responses']['forbidden'];
+export type ResponseMalformedBody = components['responses']['malformed-body'];
 export type ResponseRequestInFlight = components['responses']['request-in-flight'];
-export type ResponseStale = components['responses']['stale'];
-export type ResponseInUse = components['responses']['in-use'];
+export type ResponseBodyTooLarge = components['responses']['body-too-large'];
+export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
+export type ResponseNotFound = components['responses']['not-found'];
 export type ResponseSessionClosed = components['responses']['session-closed'];
+export type ResponseStale = components['responses']['stale'];
 export type ResponseSessionHasScans = components['responses']['session-has-scans'];
+export type ResponseBadCredentials = components['responses']['bad-credentials'];
+export type ResponseInUse = components['responses']['in-use'];
 export type $defs = Record<string, never>;
 export interface operations {
+    listInventories: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Sessions of this year. */
+                year?: number;
+                /** @description Only open or only closed sessions. */
+                status?: "open" | "closed";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["InventoryDto"][];
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
+                        deleted?: components["schemas"]["TombstoneDto"][];
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    openInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 4,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-has-scans"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-closed"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    scanPurchase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Article ajouté",
+                     *       "code": "0004521",
+                     *       "scanned_at": "2026-10-15T08:30:00.000Z",
+                     *       "purchase": {
+                     *         "id": 1,
+                     *         "code": "0004521",
+                     *         "article": {
+                     *           "id": 13,
+                     *           "name": "HP EliteBook 840 G7"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScanResultDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnscanned: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                search?: string;
+                /** @description Purchases of this article. */
+                article_id?: number;
+                /** @description The purchase with exactly this code, whatever the case. */
+                code?: string;
+                /** @description Purchases from this supplier. */
+                supplier_id?: number;
+                /** @description Purchases of articles of this category. */
+                category_id?: number;
+                /** @description Purchases of articles of this brand. */
+                brand_id?: number;
+                /** @description Bought on this day or later. */
+                purchased_from?: string;
+                /** @description Bought on this day or earlier. */
+                purchased_to?: string;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PurchaseDto"][];
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
+                        deleted?: components["schemas"]["TombstoneDto"][];
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listScans: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Scans by this user. */
+                user_id?: number;
+                /** @description Scanned at this instant or later, or on this day (in TIME_ZONE) or later. */
+                scanned_from?: string;
+                /** @description Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier. */
+                scanned_to?: string;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ScanEntryDto"][];
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
+                        deleted?: components["schemas"]["TombstoneDto"][];
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    closeInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listPurchases: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                search?: string;
+                /** @description Purchases of this article. */
+                article_id?: number;
+                /** @description The purchase with exactly this code, whatever the case. */
+                code?: string;
+                /** @description Purchases from this supplier. */
+                supplier_id?: number;
+                /** @description Purchases of articles of this category. */
+                category_id?: number;
+                /** @description Purchases of articles of this brand. */
+                brand_id?: number;
+                /** @description Bought on this day or later. */
+                purchased_from?: string;
+                /** @description Bought on this day or earlier. */
+                purchased_to?: string;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PurchaseDto"][];
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
+                        deleted?: components["schemas"]["TombstoneDto"][];
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createPurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreatePurchaseDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getPurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deletePurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 2
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updatePurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePurchaseDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    findPurchaseByCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Percent-encoded. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDto"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     createToken: {
         parameters: {
             query?: never;
@@ -2417,7 +3259,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -2460,7 +3302,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @example 2 */
+                /**
+                 * @description Id of the row.
+                 * @example 2
+                 */
                 id: number;
             };
             cookie?: never;
@@ -2536,7 +3381,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -2629,7 +3474,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -2672,11 +3520,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -2721,7 +3572,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -2810,7 +3661,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -2853,11 +3707,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -2902,7 +3759,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -3001,7 +3858,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 13 */
+                /**
+                 * @description Id of the row.
+                 * @example 13
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3044,11 +3904,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 301 */
+                /**
+                 * @description Id of the row.
+                 * @example 301
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3089,11 +3952,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 13 */
+                /**
+                 * @description Id of the row.
+                 * @example 13
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3129,278 +3995,6 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    listPurchases: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
-                search?: string;
-                /** @description Purchases of this article. */
-                article_id?: number;
-                /** @description The purchase with exactly this code, whatever the case. */
-                code?: string;
-                /** @description Purchases from this supplier. */
-                supplier_id?: number;
-                /** @description Purchases of articles of this category. */
-                category_id?: number;
-                /** @description Purchases of articles of this brand. */
-                brand_id?: number;
-                /** @description Bought on this day or later. */
-                purchased_from?: string;
-                /** @description Bought on this day or earlier. */
-                purchased_to?: string;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["PurchaseDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    createPurchase: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreatePurchaseDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Path of the new resource. */
-                    Location?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["request-in-flight"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    getPurchase: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example 1 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    deletePurchase: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @example 2 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 2,
-                     *       "deleted": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletedDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    updatePurchase: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @example 1 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdatePurchaseDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    findPurchaseByCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Percent-encoded. */
-                code: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     listSuppliers: {
         parameters: {
             query?: {
@@ -3410,7 +4004,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -3503,7 +4097,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 4 */
+                /**
+                 * @description Id of the row.
+                 * @example 4
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3546,11 +4143,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 43 */
+                /**
+                 * @description Id of the row.
+                 * @example 43
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3591,11 +4191,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
                 "If-Match"?: string;
             };
             path: {
-                /** @example 4 */
+                /**
+                 * @description Id of the row.
+                 * @example 4
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3640,7 +4243,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -3689,7 +4292,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3737,7 +4343,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -3786,7 +4392,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3834,7 +4443,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -3883,7 +4492,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -3922,454 +4534,6 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    listInventories: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Sessions of this year. */
-                year?: number;
-                /** @description Only open or only closed sessions. */
-                status?: "open" | "closed";
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["InventoryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    openInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CreateInventoryDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Path of the new resource. */
-                    Location?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["request-in-flight"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    getInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    deleteInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @example 4 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 4,
-                     *       "deleted": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletedDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["session-has-scans"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    updateInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if the row was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdateInventoryDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["session-closed"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    scanPurchase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScanDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "status": "success",
-                     *       "message": "Article ajouté",
-                     *       "code": "0004521",
-                     *       "scanned_at": "2026-10-15T08:30:00.000Z",
-                     *       "purchase": {
-                     *         "id": 1,
-                     *         "code": "0004521",
-                     *         "article": {
-                     *           "id": 13,
-                     *           "name": "HP EliteBook 840 G7"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ScanResultDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listUnscanned: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
-                search?: string;
-                /** @description Purchases of this article. */
-                article_id?: number;
-                /** @description The purchase with exactly this code, whatever the case. */
-                code?: string;
-                /** @description Purchases from this supplier. */
-                supplier_id?: number;
-                /** @description Purchases of articles of this category. */
-                category_id?: number;
-                /** @description Purchases of articles of this brand. */
-                brand_id?: number;
-                /** @description Bought on this day or later. */
-                purchased_from?: string;
-                /** @description Bought on this day or earlier. */
-                purchased_to?: string;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
-            };
-            header?: never;
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["PurchaseDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listScans: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Scans by this user. */
-                user_id?: number;
-                /** @description Scanned at this instant or later, or on this day (in TIME_ZONE) or later. */
-                scanned_from?: string;
-                /** @description Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier. */
-                scanned_to?: string;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
-            };
-            header?: never;
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ScanEntryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    closeInventory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @example 3 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            404: components["responses"]["not-found"];
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            422: components["responses"]["validation-failed"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     listEquipment: {
         parameters: {
             query?: {
@@ -4379,7 +4543,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -4432,7 +4596,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -4480,7 +4647,7 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page` or `sort`. */
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
@@ -4533,7 +4700,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @example 1 */
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
                 id: number;
             };
             cookie?: never;
@@ -4584,6 +4754,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4606,6 +4778,8 @@ export interface operations {
             /** @description Ready */
             200: {
                 headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4617,6 +4791,8 @@ export interface operations {
             /** @description Not ready */
             503: {
                 headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
