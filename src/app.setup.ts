@@ -4,6 +4,7 @@ import type { Response } from 'express';
 import { AppModule } from './app.module.js';
 import { readBody } from './common/body.js';
 import { DomainError } from './common/errors.js';
+import { JsonAdapter } from './common/json.adapter.js';
 import { NestLogger, createLogger } from './common/logger.js';
 import { writeProblem } from './common/problem.filter.js';
 import { answerProtocolErrors } from './common/protocol.js';
@@ -17,7 +18,7 @@ import { observe } from './metrics/observe.js';
 /** The service, ready to listen: the same for main and for the tests. */
 export async function createApp(url: string, env: Env): Promise<NestExpressApplication> {
   const logger = createLogger(env);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.on(url, env), {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.on(url, env), new JsonAdapter(), {
     bodyParser: false,
     abortOnError: false,
     logger: new NestLogger(logger),
@@ -34,8 +35,8 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.use(observe(logger, app.get(MetricsService)));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
-  serveDocs(app);
   await app.init();
+  serveDocs(app);
   // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.
   app.use((request: AppRequest, response: Response) =>
     writeProblem(request, response, new DomainError('not-found')),

@@ -4,7 +4,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import type { Request } from 'express';
 import { IsNull, Repository } from 'typeorm';
-import { dayIn } from '../../src/common/dates.js';
+import { todayIn } from '../../src/common/dates.js';
 import { Inventory } from '../../src/inventories/inventory.entity.js';
 import { InventoryLine } from '../../src/inventories/inventory-line.entity.js';
 import { Purchase } from '../../src/purchases/purchase.entity.js';
@@ -28,7 +28,7 @@ export class ScanController {
   async lookUp(@Param('code') code: string) {
     const purchase = await this.purchases.findOne({ where: { code, deleted_at: IsNull() }, relations });
     if (!purchase) throw new NotFoundException();
-    return toPurchaseDto(purchase, dayIn('Europe/Paris'));
+    return toPurchaseDto(purchase, todayIn('Europe/Paris'));
   }
 
   /** Keeps no figures of the session, so that it does less than the service. */

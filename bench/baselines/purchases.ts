@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { dayIn } from '../../src/common/dates.js';
+import { todayIn } from '../../src/common/dates.js';
 import { databaseOptions } from '../../src/config/database.js';
 import { scan } from '../../src/inventories/inventories.queries.js';
 import type { ScanRow } from '../../src/inventories/inventories.queries.js';
@@ -20,7 +20,7 @@ export async function lookUp(pool: pg.Pool, code: string): Promise<object | unde
 
 function toPurchase({ article, supplier, ...purchase }: PurchaseRow): object {
   const { warranty_end_date: end_date } = purchase;
-  const today = dayIn('Europe/Paris');
+  const today = todayIn('Europe/Paris');
   return {
     id: purchase.id,
     code: purchase.code,

@@ -26,9 +26,18 @@ export function parseInstant(text: string): Date | null {
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
+let latest = { timeZone: '', minute: 0, day: '' };
+
+/** Today, YYYY-MM-DD, in a time zone. Remembered for the minute, since days begin with a minute everywhere. */
+export function todayIn(timeZone: string): string {
+  const minute = Math.floor(Date.now() / 60_000);
+  if (latest.minute !== minute || latest.timeZone !== timeZone)
+    latest = { timeZone, minute, day: dayIn(timeZone, new Date()) };
+  return latest.day;
+}
 
 /** The day, YYYY-MM-DD, that an instant falls on in a time zone. */
-export function dayIn(timeZone: string, instant = new Date()): string {
+export function dayIn(timeZone: string, instant: Date): string {
   let format = formats.get(timeZone);
   if (!format) {
     format = new Intl.DateTimeFormat('en-CA', {

@@ -4,7 +4,7 @@ import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
-import { dayIn } from '../common/dates.js';
+import { todayIn } from '../common/dates.js';
 import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import type { Precondition } from '../common/etag.js';
 import { Limit } from '../common/limit.js';
@@ -46,7 +46,7 @@ export class PurchasesService {
 
   /** The day that decides whether a warranty still runs. */
   today(): string {
-    return dayIn(this.env.TIME_ZONE);
+    return todayIn(this.env.TIME_ZONE);
   }
 
   list(query: PurchaseQuery): Promise<Page<Purchase>> {
