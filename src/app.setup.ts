@@ -32,7 +32,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   // Only answers with an entity tag may be 304 (common/etag.ts), whatever a request says of its cache.
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
   answerProtocolErrors(app.getHttpServer());
-  app.use(observe(logger, app.get(MetricsService)));
+  app.use(observe(logger, app.get(MetricsService), env));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
   await app.init();

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { MAX_ID } from '../common/fields.js';
 
@@ -21,6 +21,6 @@ export function parseToken(token: string): { id: number; secret: string } | null
   return checksum(random) === secret.slice(RANDOM_LENGTH) ? { id: Number(id), secret } : null;
 }
 
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 const checksum = (random: string): string => crc32(random).toString(16).padStart(8, '0');

@@ -4,7 +4,8 @@ import type { Request } from 'express';
 export interface RouteEntry {
   /** Such as /api/v1/articles/{id}: the label in logs and metrics. */
   template: string;
-  segments: string[];
+  /** Null stands for a parameter. */
+  segments: (string | null)[];
   methods: Set<string>;
 }
 

@@ -50,10 +50,8 @@ export class RouteTable implements OnApplicationBootstrap {
 
   match(path: string): RouteEntry | undefined {
     if (path.includes('//')) return undefined; // the router takes it literally too
-    const segments = split(path);
-    return this.byLength
-      .get(segments.length)
-      ?.find((entry) => entry.segments.every((part, at) => part === segments[at] || part.startsWith('{')));
+    const segments = path.slice(1, path.endsWith('/') ? -1 : undefined).split('/');
+    return this.byLength.get(segments.length)?.find((entry) => fits(entry.segments, segments));
   }
 
   private templateOf(base: string, path: string): string {
@@ -65,7 +63,7 @@ export class RouteTable implements OnApplicationBootstrap {
   }
 
   private entry(template: string): RouteEntry {
-    const segments = split(template);
+    const segments = split(template).map((part) => (part.startsWith('{') ? null : part));
     const entries = this.byLength.get(segments.length) ?? [];
     this.byLength.set(segments.length, entries);
     const known = entries.find((entry) => entry.template === template);
@@ -100,11 +98,19 @@ export class RouteTable implements OnApplicationBootstrap {
   };
 }
 
+/** From the end, since all paths begin alike: every request comes by here. */
+function fits(template: RouteEntry['segments'], path: string[]): boolean {
+  for (let at = template.length - 1; at >= 0; at--)
+    if (template[at] !== null && template[at] !== path[at]) return false;
+  return true;
+}
+
 function split(path: string): string[] {
   return path.split('/').filter((segment) => segment !== '');
 }
 
 function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true;
   try {
     return decodeURIComponent(path) !== '';
   } catch {

@@ -25,6 +25,21 @@ export class PurchasesController {
   constructor(private readonly purchases: PurchasesService) {}
 
   @Access('purchases.view')
+  @Get('scan/:code')
+  @ApiParam({ name: 'code', schema: { type: 'string', example: '0004521' }, description: 'Percent-encoded.' })
+  @Operation({
+    id: 'findPurchaseByCode',
+    summary: 'The purchase behind a scanned code',
+    description:
+      'Takes what the scanner read: white space, control characters and symbology prefixes around a code are dropped, and of a URL the last path segment counts. Case does not matter; leading zeros do.',
+    answer: PurchaseDto,
+    errors: ['not-found'],
+  })
+  async scan(@Param('code') code: string): Promise<PurchaseDto> {
+    return toPurchaseDto(await this.purchases.findByCode(code), this.purchases.today());
+  }
+
+  @Access('purchases.view')
   @Get('purchases')
   @PageOperation({
     id: 'listPurchases',
@@ -104,21 +119,6 @@ export class PurchasesController {
   async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
     await this.purchases.delete(id, this.unchanged(expected));
     return { id, deleted: true };
-  }
-
-  @Access('purchases.view')
-  @Get('scan/:code')
-  @ApiParam({ name: 'code', schema: { type: 'string', example: '0004521' }, description: 'Percent-encoded.' })
-  @Operation({
-    id: 'findPurchaseByCode',
-    summary: 'The purchase behind a scanned code',
-    description:
-      'Takes what the scanner read: white space, control characters and symbology prefixes around a code are dropped, and of a URL the last path segment counts. Case does not matter; leading zeros do.',
-    answer: PurchaseDto,
-    errors: ['not-found'],
-  })
-  async scan(@Param('code') code: string): Promise<PurchaseDto> {
-    return toPurchaseDto(await this.purchases.findByCode(code), this.purchases.today());
   }
 
   private answer(response: Response, purchase: Purchase): PurchaseDto {
