@@ -12,7 +12,7 @@ const MISSING = 2_147_483_647;
 let t: TestApp;
 let make: Factories;
 let admin: Client;
-/** A user with a role of its own, who has opened a session and closed another one. */
+/** A user with a role of its own, who has opened a session and closed somebody else's. */
 let keeper: Client & { userId: number };
 /** Where there is one row of every resource; they show each other where they can. */
 const paths: Record<string, string> = {};
@@ -41,13 +41,23 @@ beforeAll(async () => {
   const purchases = await make.purchase({ article_id: articles.id, supplier_id: rows.suppliers.id });
   for (const [list, row] of Object.entries({ ...rows, equipments, articles, purchases }))
     paths[list] = `/${list}/${row.id}`;
-  paths['closed inventories'] = await openSession(keeper);
+  paths['closed inventories'] = await openSession(await t.asNewUser('opener', 'manager'));
   await keeper.post(`${paths['closed inventories']}/close`);
   paths.inventories = await openSession(keeper);
   paths.me = '/me';
 });
 afterEach(rollbackAll);
-afterAll(() => t.stop());
+afterAll(async () => {
+  for (const app of [...more, t]) await app.stop();
+});
+
+const more: TestApp[] = [];
+/** The service once more, on the same database. */
+async function another(settings: Record<string, string>): Promise<TestApp> {
+  const app = await startApp(settings, t.database);
+  more.push(app);
+  return app;
+}
 
 const NAMES = [
   'brands', 'categories', 'amortization-categories', 'suppliers', 'articles', 'purchases', 'tiers', 'equipments',
@@ -249,8 +259,8 @@ describe('Entity tags', () => {
   it('of a purchase change when its warranty ends, and for no other new day', async () => {
     // Two days are never the same in these two zones.
     const [late, early] = [
-      await startApp({ TIME_ZONE: 'Etc/GMT+12' }, t.database),
-      await startApp({ TIME_ZONE: 'Pacific/Kiritimati' }, t.database),
+      await another({ TIME_ZONE: 'Etc/GMT+12' }),
+      await another({ TIME_ZONE: 'Pacific/Kiritimati' }),
     ];
     const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'Etc/GMT+12' }).format(new Date());
     const tagsOf = async (warranty_end_date: string | null) => {
@@ -276,8 +286,6 @@ describe('Entity tags', () => {
     expect((await early.as('manager').get(path, yesterday)).status).toBe(200);
     expect((await early.as('manager').send('PATCH', path, { notes: 'x' }, yesterday)).status).toBe(412);
     expect((await late.as('manager').send('PATCH', path, { notes: 'x' }, yesterday)).status).toBe(200);
-    await late.stop();
-    await early.stop();
   });
 });
 
@@ -551,10 +559,9 @@ describe('Answers without an entity tag', () => {
   it('are those of a read that fails', async () => {
     const other = await begin(t.database);
     await other.query(`LOCK TABLE articles`);
-    const unavailable = await startApp({ DATABASE_TIMEOUT_MS: '200' }, t.database);
+    const unavailable = await another({ DATABASE_TIMEOUT_MS: '200' });
     const answer = await unavailable.as('viewer').get(paths.articles!);
     expect([answer.status, etag(answer), cacheControl(answer)]).toEqual([503, null, 'no-store']);
     await other.end('ROLLBACK');
-    await unavailable.stop();
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { EndedKeys } from '../src/common/creation.js';
-import { startApp } from './support/app.js';
+import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { factories, refused, unique } from './support/factories.js';
@@ -22,7 +22,7 @@ afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 const login = () => unique('login').replace(' ', '-');
-const PASSWORD = 'eleven herons on the roof';
+const SECRET = 'eleven herons on the roof';
 
 interface Resource {
   path: string;
@@ -48,7 +48,7 @@ const RESOURCES: Resource[] = [
     path: '/users',
     body: () => {
       const name = login();
-      return { login: name, name, email: `${name}@test.example`, password: PASSWORD, roles: ['viewer'] };
+      return { login: name, name, email: `${name}@test.example`, password: SECRET, roles: ['viewer'] };
     },
     field: 'name',
   },
@@ -355,12 +355,12 @@ describe('a key', () => {
 
   it('and a password are nowhere to be read in the database', async () => {
     const [key, name] = [`key-${randomUUID()}`, login()];
-    const body = { login: name, name, email: `${name}@test.example`, password: PASSWORD, roles: [] };
+    const body = { login: name, name, email: `${name}@test.example`, password: SECRET, roles: [] };
     expect((await send('/users', body, key)).status).toBe(201);
     const rows = await t.database.query<{ row: string }>(`SELECT k::text AS row FROM idempotency_keys k`);
     const dump = rows.map(({ row }) => row).join('\n');
     expect(dump).toContain(name);
-    for (const secret of [key, PASSWORD]) {
+    for (const secret of [key, SECRET]) {
       for (const encoding of ['utf8', 'hex', 'base64'] as const)
         expect(dump).not.toContain(Buffer.from(secret).toString(encoding));
     }
@@ -376,6 +376,9 @@ describe('a key', () => {
     }
     expect((await send(`/inventories/${id}/close`, undefined, 'one')).status).toBe(200);
     expect((await send(`/inventories/${id}/close`, undefined, 'one')).status).toBe(409);
+    const credentials = { login: 'admin', password: PASSWORD };
+    const logins = [await send('/login', credentials, 'one'), await send('/login', credentials, 'one')];
+    expect(logins[0]!.body.token).not.toBe(logins[1]!.body.token);
     expect(await rowsOf('/idempotency_keys')).toBe(before);
   });
 
