@@ -34,7 +34,7 @@ export function tagged<Answer>(response: Response, tag: string, answer: Answer):
   response.set('Cache-Control', 'private, no-cache');
   const kept = headers['if-none-match'] ?? '';
   // Ours holds no comma. Compared weakly, as RFC 9110 has it here.
-  const names = kept.split(/[ \t]*,[ \t]*/).map((name) => name.replace(/^W\//, ''));
+  const names = kept.split(',').map((name) => name.trim().replace(/^W\//, ''));
   if (kept === '*' || names.includes(tag)) response.status(304);
   return answer;
 }
