@@ -8,6 +8,7 @@ import type { Changed, Page, SortKey, Sorts } from '../common/pagination.js';
 import { syncWindow } from '../common/sync.js';
 import type { SyncWindow } from '../common/sync.js';
 import { Purchase } from '../purchases/purchase.entity.js';
+import type { PurchaseRow } from '../purchases/purchases.queries.js';
 import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import type { UnscannedQuery } from './inventories.dto.js';
@@ -33,7 +34,7 @@ export class UnscannedService {
   ) {}
 
   /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
-  async list(inventoryId: number, query: UnscannedQuery): Promise<Page<Purchase>> {
+  async list(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
     const window = await syncWindow(this.lines.manager.dataSource, query);
     const page = window
       ? await this.changes(inventoryId, query, window)

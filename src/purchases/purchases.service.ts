@@ -21,7 +21,7 @@ import type {
   PurchaseQuery,
   UpdatePurchaseDto,
 } from './purchases.dto.js';
-import { findByCode } from './purchases.queries.js';
+import { findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 const codeTaken = () => invalid({ code: [say('code_taken')] });
@@ -49,10 +49,15 @@ export class PurchasesService {
     return todayIn(this.env.TIME_ZONE);
   }
 
-  list(query: PurchaseQuery): Promise<Page<Purchase>> {
-    const rows = this.withRelations();
+  /** Pages the purchases alone, however long their list is, and reads afterwards what the page shows of them. */
+  async list(query: PurchaseQuery): Promise<Page<PurchaseRow>> {
+    const rows = this.purchases
+      .createQueryBuilder('purchase')
+      .select(['purchase.id', 'purchase.updated_at', 'purchase.deleted_at']);
+    const field = query.sort?.replace('-', '');
+    if (field && field !== 'id') rows.addSelect(`purchase.${field}`);
     filterPurchases(rows, query);
-    return paginate(rows, query, {
+    const page = await paginate(rows, query, {
       id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
       code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
       purchase_date: { by: 'purchase.purchase_date', type: 'date', of: (row) => row.purchase_date },
@@ -63,6 +68,7 @@ export class PurchasesService {
       },
       created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
     });
+    return { ...page, rows: await this.byIds(page.rows.map((row) => row.id)) };
   }
 
   async get(id: number, manager?: EntityManager): Promise<Purchase> {
@@ -72,11 +78,8 @@ export class PurchasesService {
   }
 
   /** Deleted ones included, in the order of the ids: closed sessions go on listing what they expected. */
-  async byIds(ids: number[]): Promise<Purchase[]> {
-    if (ids.length === 0) return [];
-    const rows = await this.withRelations().whereInIds(ids).getMany();
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((id) => byId.get(id) ?? []);
+  async byIds(ids: number[]): Promise<PurchaseRow[]> {
+    return ids.length > 0 ? this.sql.query<PurchaseRow>(findByIds(ids)) : [];
   }
 
   /** The live purchase that a scanned text means. */
