@@ -17,7 +17,7 @@ import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
 import { spread, takeTurns } from './turns.js';
 
-const shutdown = new Shutdown();
+const shutdown = new Shutdown('command');
 
 async function bench(options: Options): Promise<void> {
   const postgres = await startPostgres(shutdown);

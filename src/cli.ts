@@ -3,7 +3,7 @@ import { loadEnv } from './config/env.js';
 import { openDatabase } from './config/open-database.js';
 import { Shutdown, UsageError } from './shutdown.js';
 
-const shutdown = new Shutdown();
+const shutdown = new Shutdown('command');
 try {
   const [name = '', ...args] = process.argv.slice(2);
   const command = commands[name];

@@ -11,7 +11,7 @@ import { Shutdown } from './shutdown.js';
 // 182 MiB with this (npm run bench -- --scenario campaign).
 setFlagsFromString('--heap-growing-percent=100');
 
-const shutdown = new Shutdown();
+const shutdown = new Shutdown('service');
 try {
   const env = loadEnv();
   const database = await openDatabase(env, 'service', {

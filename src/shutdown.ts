@@ -1,5 +1,7 @@
+import { constants } from 'node:os';
 import { isPassing, sqlState } from './common/database-errors.js';
 import { DataDirInUseError } from './config/embedded-postgres.js';
+import type { Purpose } from './config/embedded-postgres-lock.js';
 import { EnvError } from './config/env.js';
 
 /** Wrong use of a command: said in one line, without a stack. */
@@ -16,11 +18,13 @@ export class Shutdown {
   private readonly steps: (() => Promise<unknown>)[] = [];
   private ending?: Promise<never>;
 
-  constructor() {
+  /** A signal is how a service ends, with code 0; a command that it cuts off has not done what was asked. */
+  constructor(purpose: Purpose) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (this.ending && signal === 'SIGINT') process.exit(130); // the second Ctrl-C
-        void this.end(0);
+        const interrupted = 128 + constants.signals[signal]; // as shells have it
+        if (this.ending && signal === 'SIGINT') process.exit(interrupted); // the second Ctrl-C
+        void this.end(purpose === 'service' ? 0 : interrupted);
       });
     }
     // Also what no caller awaits, such as a connection that breaks: what was started is stopped all the same.

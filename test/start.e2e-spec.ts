@@ -267,9 +267,9 @@ describe('Commands that share a server', () => {
     await until(() => existsSync(join(folder.path, 'lock')));
     const joiner = new RunningProcess('cli', args, env, null);
     await until(async () => (await isConnected(joiner)) === 1);
-    await joiner.signal('SIGINT');
+    expect(await joiner.signal('SIGTERM')).toBe(143); // it did not do what was asked
     expect(await isConnected(owner)).toBe(0); // which also waits for a password; the server answers
-    await owner.signal('SIGINT');
+    expect(await owner.signal('SIGINT')).toBe(130);
     expect([owner.errors, joiner.errors]).toEqual(['', '']);
     expect(processesOn(folder.path)).toEqual([]);
   });
