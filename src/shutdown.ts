@@ -66,8 +66,6 @@ export class Shutdown {
 function explain(error: unknown): string {
   if (KNOWN.some((type) => error instanceof type)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
-  const { syscall } = error as NodeJS.ErrnoException;
-  if (syscall === 'mkdir' || syscall === 'open') return `DATA_DIR cannot be used: ${error.message}`;
   // SQLSTATEs of a database that is not there, or not ours to use: names, rights, passwords.
   const isRefused = /^(3D|28|42501)/.test(sqlState(error) ?? '');
   if (isRefused || isPassing(error)) return `Cannot use the database (DATABASE_URL): ${reasonOf(error)}.`;

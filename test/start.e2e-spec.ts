@@ -318,7 +318,7 @@ describe('On a database of one’s own', () => {
   });
 });
 
-describe('What cannot start', () => {
+describe('reliability-30-wrong-configuration: what cannot start', () => {
   afterAll(stopAll);
 
   it.each([
@@ -330,6 +330,15 @@ describe('What cannot start', () => {
       /^Cannot use the database \(DATABASE_URL\): (?!.*hunter2)[^\n]+$/,
     ],
     [{ DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:99999/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
+    [{ DATABASE_URL: 'postgres://a:hunter2@[::1/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
+    [
+      { DATABASE_URL: 'postgres://a:hunter2@nowhere.invalid/c' },
+      /^Cannot use the database \(DATABASE_URL\): (?!.*hunter2)[^\n]+$/,
+    ],
+    [
+      { DATABASE_URL: 'postgres://127.0.0.1:1/c?user=a&password=hunter2&sslrootcert=/nowhere.pem' },
+      /^DATABASE_URL cannot be used: (?!.*hunter2)[^\n]+$/,
+    ],
     [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR [^\n]+$/],
   ])('ends with one line: %j', async (env, message) => {
     const service = new RunningProcess('main', [], env);

@@ -5,6 +5,7 @@ import type { Client } from 'pg';
 import * as files from './embedded-postgres-files.js';
 import type { Holder, Purpose } from './embedded-postgres-lock.js';
 import { takeLock } from './embedded-postgres-lock.js';
+import { EnvError } from './env.js';
 import type { ServerOptions } from './embedded-postgres-server.js';
 import {
   connect,
@@ -46,7 +47,7 @@ export async function openEmbeddedServer(
   options: EmbeddedServerOptions = {},
 ): Promise<EmbeddedServer> {
   const abort = new AbortController();
-  const opening = open(dataDir, purpose, options, abort.signal);
+  const opening = open(dataDir, purpose, options, abort.signal).catch(explain);
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     abort.abort();
@@ -56,6 +57,12 @@ export async function openEmbeddedServer(
   const stopOnce = () => (stopped ??= stop());
   options.onOpening?.(stopOnce);
   return { ...(await opening), stop: stopOnce };
+}
+
+/** Files that cannot be made or read are a matter of the setting. */
+function explain(error: unknown): never {
+  const { path, message } = error as NodeJS.ErrnoException;
+  throw path === undefined ? error : new EnvError(`DATA_DIR cannot be used: ${message}`);
 }
 
 async function open(

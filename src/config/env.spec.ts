@@ -1,6 +1,6 @@
 import { EnvError, loadEnv } from './env.js';
 
-describe('Settings', () => {
+describe('reliability-30-settings', () => {
   it('have defaults', () => {
     expect(loadEnv({})).toMatchObject({
       PORT: 3000,

@@ -33,7 +33,7 @@ async function lastApplied(database: DataSource): Promise<string | null> {
 }
 
 async function withLock<T>(url: string, work: (database: DataSource) => Promise<T>): Promise<T> {
-  const lock = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const lock = clientOf(url);
   await lock.connect();
   const database = new DataSource(databaseOptions({ url, pool: 2, timeout: 0 }));
   try {
@@ -46,6 +46,15 @@ async function withLock<T>(url: string, work: (database: DataSource) => Promise<
   } finally {
     if (database.isInitialized) await database.destroy();
     await lock.end();
+  }
+}
+
+function clientOf(url: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  } catch (error) {
+    // It reads the files that the address names, such as sslrootcert.
+    throw new EnvError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
 }
 
