@@ -1,4 +1,4 @@
-import { commands } from './commands.js';
+import { commands, fileCommands } from './commands.js';
 import { loadEnv } from './config/env.js';
 import { openDatabase } from './config/open-database.js';
 import { Shutdown, UsageError } from './shutdown.js';
@@ -6,8 +6,21 @@ import { Shutdown, UsageError } from './shutdown.js';
 const shutdown = new Shutdown('command');
 try {
   const [name = '', ...args] = process.argv.slice(2);
-  const command = commands[name];
-  if (!command) throw new UsageError(`Unknown command. There are: ${Object.keys(commands).join(', ')}.`);
+  const [command, fileCommand] = [commands[name], fileCommands[name]];
+  if (fileCommand) {
+    const abort = new AbortController();
+    const work = fileCommand(args, loadEnv(), abort.signal);
+    shutdown.add(async () => {
+      abort.abort();
+      await work.catch(() => undefined); // it cleans up; whoever started it is told
+    });
+    await work;
+    await shutdown.end(0);
+  }
+  if (!command) {
+    const names = Object.keys({ ...commands, ...fileCommands });
+    throw new UsageError(`Unknown command. There are: ${names.join(', ')}.`);
+  }
   const env = loadEnv();
   const database = await openDatabase(env, 'command', { onOpening: (stop) => shutdown.add(stop) });
   const code = await command(args, database.url, env).catch((error: unknown) => shutdown.report(error));

@@ -9,6 +9,7 @@ import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
 import { CreateUserDto } from './auth/users.dto.js';
 import { UsersService } from './auth/users.service.js';
+import { backupCommand, restoreCommand } from './backup/backup.command.js';
 import { directly } from './common/creation.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
@@ -65,6 +66,14 @@ export const commands: Record<string, Command> = {
     await app.close();
     return 0;
   },
+};
+
+/** Runs on the files of DATA_DIR, while no server does. The signal ends it early, and then it leaves nothing. */
+type FileCommand = (args: string[], env: Env, signal: AbortSignal) => Promise<void>;
+
+export const fileCommands: Record<string, FileCommand> = {
+  backup: backupCommand,
+  restore: restoreCommand,
 };
 
 /** `--name value` for each of `names`, and `--password-stdin`, so that no password stands in a process list. */

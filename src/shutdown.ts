@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { BackupError } from './backup/manifest.js';
 import { isPassing, sqlState } from './common/database-errors.js';
 import { DataDirInUseError } from './config/embedded-postgres.js';
 import type { Purpose } from './config/embedded-postgres-lock.js';
@@ -8,7 +9,7 @@ import { EnvError } from './config/env.js';
 export class UsageError extends Error {}
 
 /** Their message says it all. */
-const KNOWN = [EnvError, DataDirInUseError, UsageError];
+const KNOWN = [EnvError, DataDirInUseError, UsageError, BackupError];
 
 /** After this long a shutdown is over, whatever still runs: orchestrators kill after 30 s. */
 const LIMIT_MS = 25_000;

@@ -83,10 +83,25 @@ export async function createCluster(
   }
   fs.rmSync(secret);
 
+  putInPlace(dataDir, cluster, work);
+}
+
+/** Where a cluster is made, to be put in its place when it is whole. */
+export const workFolder = ({ cluster }: Place) => unfinished(dirname(cluster));
+
+/** Gives a finished cluster its name. */
+export function putInPlace(dataDir: string, cluster: string, work: string): void {
   // E.g. the data directory was deleted, but not the cluster that it pointed to: never delete data.
   if (fs.existsSync(cluster)) fs.renameSync(cluster, `${cluster}-${Date.now()}`);
   fs.renameSync(work, cluster);
   if (cluster !== clusterLink(dataDir)) fs.symlinkSync(cluster, clusterLink(dataDir));
+}
+
+/** Whether PostgreSQL has ended cleanly: all is in the files then, and nothing is left to recover. */
+export function isAtRest(dataDir: string): boolean {
+  const control = fs.readFileSync(join(clusterLink(dataDir), 'global', 'pg_control'));
+  const SHUT_DOWN = 1; // DBState of pg_control.h, behind the system's identifier and two version numbers
+  return control.readUInt32LE(16) === SHUT_DOWN;
 }
 
 const LOG_LIMIT = 10 * 1024 * 1024;
@@ -133,6 +148,12 @@ export function packagedBinaries(): string {
   return join(folder, 'native');
 }
 
+/** Of the package, which begins with PostgreSQL's: 18.4.0-beta.17. */
+export function packagedVersion(): string {
+  const file = join(packagedBinaries(), '..', 'package.json');
+  return (JSON.parse(fs.readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
 /** A folder that the account can enter, for a data directory which it cannot. */
 function refuge(dataDir: string, account: Account): string {
   const name = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
@@ -154,10 +175,7 @@ function refuge(dataDir: string, account: Account): string {
 }
 
 function copyBinaries(native: string, folder: string, account: Account): string {
-  const { version } = JSON.parse(fs.readFileSync(join(native, '..', 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  const copy = join(folder, `bin-${version}`);
+  const copy = join(folder, `bin-${packagedVersion()}`);
   if (!fs.existsSync(copy)) {
     removeUnfinished(folder);
     const work = unfinished(folder);
@@ -174,7 +192,7 @@ function nobody(): Account {
   return { uid: Number(uid ?? 65534), gid: Number(gid ?? 65534) };
 }
 
-function giveTo({ uid, gid }: Account, path: string): void {
+export function giveTo({ uid, gid }: Account, path: string): void {
   fs.lchownSync(path, uid, gid);
   if (!fs.lstatSync(path).isDirectory()) return;
   for (const name of fs.readdirSync(path)) giveTo({ uid, gid }, join(path, name));

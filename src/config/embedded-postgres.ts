@@ -84,11 +84,7 @@ async function open(
     // Its owner may be starting it, or stopping it: then the lock will soon be free.
     if (Date.now() > deadline) throw new DataDirInUseError(folder, holder);
   }
-  const release = () => {
-    process.off('exit', release);
-    fs.rmSync(lock, { force: true });
-  };
-  process.once('exit', release);
+  const release = releaser(lock);
   try {
     const { url, fresh, stop } = await startServer(folder, options, signal);
     const waitForOthers = (onWait: () => void) => untilAlone(url, onWait);
@@ -97,6 +93,24 @@ async function open(
     release();
     throw error;
   }
+}
+
+/** Keeps everybody else off the data directory, until the function is called that it resolves to. */
+export async function lockDataDir(folder: string): Promise<() => void> {
+  const lock = join(folder, 'lock');
+  const holder = await takeLock(lock, 'command');
+  if (holder) throw new DataDirInUseError(folder, holder);
+  return releaser(lock);
+}
+
+/** Gives back a lock once, at the latest when the process ends. */
+function releaser(lock: string): () => void {
+  const release = () => {
+    process.off('exit', release);
+    fs.rmSync(lock, { force: true });
+  };
+  process.once('exit', release);
+  return release;
 }
 
 // Every joiner shares this advisory lock, on a connection that it keeps. The owner takes it for itself alone before

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { lockDataDir } from '../config/embedded-postgres.js';
+import { clusterLink, hasCluster, isAtRest } from '../config/embedded-postgres-files.js';
+import { connect, startServer } from '../config/embedded-postgres-server.js';
+import { version } from '../config/version.js';
+import { BackupError, copyFile, FILES, listTree, syncFolder, writeManifest } from './manifest.js';
+import type { Manifest } from './manifest.js';
+
+/** What DATA_DIR holds beside the cluster that somebody would miss. */
+export const SECRETS = ['postgres-password', 'demo-password'];
+
+/** Copies the embedded database of `dataDir`, while nobody runs it, to a new folder; all of it or nothing. */
+export async function backUp(dataDir: string, to: string, signal: AbortSignal): Promise<Manifest> {
+  if (!hasCluster(dataDir)) throw new BackupError(`DATA_DIR ${dataDir} holds no database.`);
+  const folder = fs.realpathSync(dataDir);
+  const target = resolve(to);
+  if (fs.existsSync(target)) throw new BackupError(`${target} is there already.`);
+  const release = await lockDataDir(folder);
+  const work = `${target}.unfinished-${randomUUID()}`;
+  try {
+    const migration = await settle(folder, signal);
+    fs.mkdirSync(work, { mode: 0o700 });
+    const manifest = await copy(folder, work, migration, signal);
+    fs.renameSync(work, target); // which fails where something has come into being there
+    await syncFolder(dirname(target));
+    return manifest;
+  } finally {
+    fs.rmSync(work, { recursive: true, force: true });
+    release();
+  }
+}
+
+/** Has PostgreSQL recover from a crash, if there was one, and end cleanly; resolves to the last migration. */
+async function settle(dataDir: string, signal: AbortSignal): Promise<string | null> {
+  const server = await startServer(dataDir, {}, signal);
+  let migration: string | null;
+  try {
+    migration = await lastMigration(server.url);
+  } finally {
+    await server.stop();
+  }
+  signal.throwIfAborted();
+  if (!isAtRest(dataDir))
+    throw new BackupError(`PostgreSQL did not end cleanly, see ${dataDir}/postgres.log.`);
+  return migration;
+}
+
+async function lastMigration(url: string): Promise<string | null> {
+  const client = await connect(url);
+  try {
+    const table = await client.query<{ name: string | null }>(`SELECT to_regclass('migrations') AS name`);
+    if (!table.rows[0]?.name) return null;
+    const last = await client.query<{ name: string }>(`SELECT name FROM migrations ORDER BY id DESC LIMIT 1`);
+    return last.rows[0]?.name ?? null;
+  } finally {
+    await client.end();
+  }
+}
+
+async function copy(
+  dataDir: string,
+  work: string,
+  migration: string | null,
+  signal: AbortSignal,
+): Promise<Manifest> {
+  const cluster = clusterLink(dataDir);
+  const { folders, files } = await listTree(cluster);
+  const manifest: Manifest = {
+    format: 1,
+    made_at: new Date().toISOString(),
+    recense: version,
+    postgresql: fs.readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim(),
+    platform: `${process.platform}-${process.arch}`,
+    migration,
+    folders,
+    files: {},
+  };
+  fs.mkdirSync(join(work, FILES), { mode: 0o700 });
+  for (const path of folders) fs.mkdirSync(join(work, FILES, 'postgres', path), { mode: 0o700 });
+  const secrets = SECRETS.filter((name) => fs.existsSync(join(dataDir, name)));
+  for (const path of [...files.map((name) => `postgres/${name}`), ...secrets]) {
+    manifest.files[path] = await copyFile(join(dataDir, path), join(work, FILES, path), signal);
+  }
+  for (const path of folders) await syncFolder(join(work, FILES, 'postgres', path));
+  await syncFolder(join(work, FILES));
+  await writeManifest(work, manifest);
+  await syncFolder(work);
+  return manifest;
+}

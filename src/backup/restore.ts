@@ -1,0 +1,83 @@
+import fs from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { lockDataDir } from '../config/embedded-postgres.js';
+import {
+  choosePlace,
+  giveTo,
+  packagedVersion,
+  putInPlace,
+  workFolder,
+} from '../config/embedded-postgres-files.js';
+import { migrations } from '../config/migrations.js';
+import { SECRETS } from './backup.js';
+import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } from './manifest.js';
+import type { Manifest } from './manifest.js';
+
+/** Puts a backup into an empty or absent `dataDir`, after it has read all of it; all of it or nothing. */
+export async function restore(dataDir: string, from: string, signal: AbortSignal): Promise<Manifest> {
+  const backup = resolve(from);
+  const manifest = readManifest(backup);
+  requireReadable(manifest);
+  requireEmpty(dataDir);
+  await verifyFiles(backup, manifest, signal);
+
+  const made = fs.mkdirSync(dataDir, { recursive: true });
+  const folder = fs.realpathSync(dataDir);
+  const release = await lockDataDir(folder);
+  let isDone = false;
+  try {
+    requireEmpty(folder); // now that nobody else can begin
+    await putBack(folder, join(backup, FILES), manifest, signal);
+    isDone = true;
+    return manifest;
+  } finally {
+    release();
+    if (made !== undefined && !isDone) removeEmpty(folder, fs.realpathSync(made));
+  }
+}
+
+function requireReadable({ postgresql, platform, migration }: Manifest): void {
+  const ours = packagedVersion().split('.')[0];
+  if (postgresql !== ours)
+    throw new BackupError(`The backup is of PostgreSQL ${postgresql}; this release has PostgreSQL ${ours}.`);
+  const here = `${process.platform}-${process.arch}`;
+  if (platform !== here) throw new BackupError(`The backup is of ${platform}; this is ${here}.`);
+  if (migration !== null && !migrations.some(({ name }) => name === migration))
+    throw new BackupError(`The backup was made by a newer release: ${migration} is not known to this one.`);
+}
+
+function requireEmpty(dataDir: string): void {
+  if (!fs.existsSync(dataDir)) return;
+  const names = fs.readdirSync(dataDir).filter((name) => name !== 'lock');
+  if (names.length > 0) throw new BackupError(`DATA_DIR ${dataDir} is not empty: it holds ${names[0]}.`);
+}
+
+function removeEmpty(folder: string, upTo: string): void {
+  if (fs.readdirSync(folder).length > 0) return; // somebody else's by now
+  fs.rmdirSync(folder);
+  if (folder !== upTo) removeEmpty(dirname(folder), upTo);
+}
+
+/** The cluster comes into being last, under its name at once. */
+async function putBack(dataDir: string, files: string, manifest: Manifest, signal: AbortSignal) {
+  const place = choosePlace(dataDir);
+  const work = workFolder(place);
+  try {
+    for (const path of manifest.folders) fs.mkdirSync(join(work, path), { mode: 0o700 });
+    for (const path of Object.keys(manifest.files)) {
+      const inCluster = /^postgres\/(.*)/.exec(path)?.[1];
+      const target = inCluster === undefined ? join(dataDir, path) : join(work, inCluster);
+      await copyFile(join(files, path), target, signal);
+    }
+    for (const path of manifest.folders) await syncFolder(join(work, path));
+    if (place.account) giveTo(place.account, work);
+    putInPlace(dataDir, place.cluster, work);
+  } catch (error) {
+    for (const path of [work, ...SECRETS.map((name) => join(dataDir, name))]) {
+      fs.rmSync(path, { recursive: true, force: true });
+    }
+    throw error;
+  }
+  await syncFolder(dirname(place.cluster));
+  await syncFolder(dataDir);
+}
