@@ -14,7 +14,10 @@ export async function backupCommand(args: string[], env: Env, signal: AbortSigna
 
 export async function restoreCommand(args: string[], env: Env, signal: AbortSignal): Promise<void> {
   const [folder] = readArgs('restore', args);
-  refuseDatabaseUrl(env, 'pg_restore --exit-on-error --single-transaction --dbname="$DATABASE_URL" FILE');
+  refuseDatabaseUrl(
+    env,
+    'pg_restore --exit-on-error --single-transaction --no-owner --dbname="$DATABASE_URL" FILE',
+  );
   const manifest = await plainly(restore(env.DATA_DIR, folder, signal));
   console.log(`Restored ${summary(manifest)}, of ${manifest.made_at}, into ${env.DATA_DIR}.`);
 }

@@ -122,6 +122,7 @@ describe('reliability-33-backup-restore', () => {
         execFileSync(join(programs!, 'pg_restore'), [
           '--exit-on-error',
           '--single-transaction',
+        '--no-owner',
           `--dbname=${restored.url}`,
           dump,
         ]);
