@@ -122,7 +122,7 @@ describe('reliability-33-backup-restore', () => {
         execFileSync(join(programs!, 'pg_restore'), [
           '--exit-on-error',
           '--single-transaction',
-        '--no-owner',
+          '--no-owner',
           `--dbname=${restored.url}`,
           dump,
         ]);
