@@ -1,7 +1,9 @@
+# Where images may be kept, pin the digest of the base: node:24-slim@sha256:…
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+# No install script runs: nothing that is built here or is in the image needs one.
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
 COPY migrations ./migrations
 COPY src ./src
@@ -10,13 +12,16 @@ RUN npx nest build
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+COPY deploy ./deploy
+RUN node deploy/sbom.mjs > sbom.cdx.json
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/build ./build
+COPY --from=dependencies /app/sbom.cdx.json ./
 COPY package.json ./
 USER node
 EXPOSE 3000

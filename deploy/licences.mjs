@@ -1,0 +1,44 @@
+// npm run licences: what the dependencies of production are licensed under; code 1 where we have not agreed to it.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root } from './prepare.mjs';
+
+/** They ask for no more than their notice, which each package brings along. */
+const AGREED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0'];
+
+/** Read in the package's own LICENSE or README, as its package.json does not say it in a way that npm understands. */
+const READ = {
+  'busboy@1.6.0': 'MIT',
+  'passport-http-bearer@1.0.1': 'MIT',
+  'passport-strategy@1.0.0': 'MIT',
+  'pause@0.0.1': 'MIT',
+  'streamsearch@1.1.0': 'MIT',
+};
+
+/** Of a package such as pg@8.23.1, by its entry in package-lock.json. */
+export const licenceOf = (id, { license }) => license ?? READ[id] ?? 'unknown';
+
+/** The packages of production of a package-lock.json by licence, and what is wrong with them. */
+export function licences({ packages }) {
+  const byLicence = {};
+  const complaints = [];
+  for (const [path, entry] of Object.entries(packages)) {
+    if (path === '' || entry.dev) continue;
+    const id = `${path.split('node_modules/').at(-1)}@${entry.version}`;
+    const licence = licenceOf(id, entry);
+    (byLicence[licence] ??= []).push(id);
+    if (!AGREED.includes(licence)) complaints.push(`${id}: ${licence}`);
+  }
+  return { byLicence, complaints };
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const { byLicence, complaints } = licences(lock);
+  for (const [licence, ids] of Object.entries(byLicence).sort()) {
+    console.log(`${licence} (${ids.length}): ${ids.sort().join(', ')}`);
+  }
+  for (const complaint of complaints) console.error(`Not agreed to: ${complaint}`);
+  process.exitCode = complaints.length > 0 ? 1 : 0;
+}
