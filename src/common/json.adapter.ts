@@ -1,11 +1,28 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { createServer } from 'node:http';
+
+/** In milliseconds. How long an answer takes to make is no matter of these. */
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  /** With its body: a megabyte at 35 kB/s. */
+  requestTimeout: 30_000,
+  /** Longer than the 60 s that proxies keep an idle connection, or they would send requests into one that closes. */
+  keepAliveTimeout: 75_000,
+  /** How often the first two are looked at; Node's own 30 s would be three times the one and as much as the other. */
+  connectionsCheckingInterval: 1000,
+};
 
 /**
  * Answers objects as JSON by itself: what Express looks up for every answer (settings, types, caches) is the same for
  * all of ours, and took some 8 µs each time.
  */
 export class JsonAdapter extends ExpressAdapter {
+  /** Nest passes no options to the server, and what it checks when is settled once it is made. */
+  override initHttpServer(): void {
+    this.httpServer = createServer(TIMEOUTS, this.getInstance());
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
       return super.reply(response, body, statusCode);

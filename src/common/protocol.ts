@@ -26,9 +26,13 @@ function toOriginForm(request: IncomingMessage): void {
   request.url = address?.pathname.startsWith('/') ? address.pathname + address.search : '/*';
 }
 
+/** How long a client that was refused may take to read why. */
+const LINGER_MS = 1000;
+
 function refuse(_: Error, socket: Socket): void {
-  // Something of an earlier answer may be under way on this connection: a second one would be read as part of it.
-  if (!socket.writable || socket.bytesWritten > 0) {
+  // Something of an earlier answer may be under way on this connection: a second one would be read as part of it. And
+  // who has asked nothing, such as a browser that connects in advance, would take an answer for that of its first.
+  if (!socket.writable || socket.bytesWritten > 0 || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }
@@ -44,4 +48,6 @@ function refuse(_: Error, socket: Socket): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A client that never closes its side would keep the connection for ever.
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
