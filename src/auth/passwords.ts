@@ -1,5 +1,7 @@
 import { Algorithm, hash, verify } from '@node-rs/argon2';
+import { availableParallelism } from 'node:os';
 import { invalid } from '../common/errors.js';
+import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 
 export const MIN_PASSWORD = 8;
@@ -7,13 +9,23 @@ export const MIN_PASSWORD = 8;
 /** OWASP's first choice of parameters for argon2id: 19 MiB, 2 passes, 1 lane. */
 const ARGON2 = { algorithm: Algorithm.Argon2id, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
+/**
+ * Hashing leaves half the processors, and one of the four threads that Node has for files, names and compression, to
+ * everything else, however many people log in at once: the others wait in line, and are refused (503) past its end.
+ */
+const AT_ONCE = Math.min(3, Math.max(1, Math.floor(availableParallelism() / 2)));
+const PATIENCE_MS = 5000;
+const LINE = 100;
+const hashing = new Limit(AT_ONCE, PATIENCE_MS, LINE);
+
 // Checked when there is no such user, so that the answer takes as long as for a wrong password.
 const nobody = hash('nobody has this password', ARGON2);
 
-export const hashPassword = (password: string): Promise<string> => hash(password, ARGON2);
+export const hashPassword = (password: string): Promise<string> => hashing.run(() => hash(password, ARGON2));
 
 export async function isPassword(hashed: string | undefined, password: string): Promise<boolean> {
-  const matches = await verify(hashed ?? (await nobody), password);
+  const known = hashed ?? (await nobody);
+  const matches = await hashing.run(() => verify(known, password));
   return matches && hashed !== undefined;
 }
 

@@ -31,6 +31,21 @@ describe('A limit', () => {
     expect(await limit.run(() => Promise.resolve('next'))).toBe('next');
   });
 
+  it('refuses at once who finds the line full, and goes on', async () => {
+    const limit = new Limit(1, 10_000, 2);
+    let end = () => {};
+    const first = limit.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const line = [limit.run(() => Promise.resolve(1)), limit.run(() => Promise.resolve(2))];
+    await expect(limit.run(() => Promise.resolve(3))).rejects.toMatchObject({
+      code: 'unavailable',
+      headers: { 'Retry-After': '1' },
+    });
+    end();
+    await first;
+    expect(await Promise.all(line)).toEqual([1, 2]);
+    expect(await limit.run(() => Promise.resolve('next'))).toBe('next');
+  });
+
   it('gives the turn of what fails to the next', async () => {
     const limit = new Limit(1, 10_000);
     const failing = limit.run(() => Promise.reject(new Error('no')));

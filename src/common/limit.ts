@@ -1,6 +1,9 @@
 import { DomainError } from './errors.js';
 
-/** Runs at most `max` things at once; the others wait their turn, and are refused (503) after `patience` ms. */
+/**
+ * Runs at most `max` things at once; the others wait their turn, and are refused (503) after `patience` ms, or at once
+ * when `line` others wait already.
+ */
 export class Limit {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -8,6 +11,7 @@ export class Limit {
   constructor(
     private readonly max: number,
     private readonly patience: number,
+    private readonly line = Infinity,
   ) {}
 
   async run<T>(work: () => Promise<T>): Promise<T> {
@@ -23,6 +27,7 @@ export class Limit {
   }
 
   private turn(): Promise<void> {
+    if (this.waiting.length >= this.line) throw tooBusy();
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
@@ -30,9 +35,11 @@ export class Limit {
       };
       const timer = setTimeout(() => {
         this.waiting.splice(this.waiting.indexOf(begin), 1);
-        reject(new DomainError('unavailable', { headers: { 'Retry-After': '1' } }));
+        reject(tooBusy());
       }, this.patience);
       this.waiting.push(begin);
     });
   }
 }
+
+const tooBusy = () => new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
