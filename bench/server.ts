@@ -41,6 +41,7 @@ export class Server {
         PORT: String(port),
         LOG_LEVEL: 'info',
         LOG_FORMAT: 'json',
+        TOKEN_RATE_LIMIT: '0', // every request comes with the same token
       },
     });
     const server = new Server(`http://127.0.0.1:${port}`, child);

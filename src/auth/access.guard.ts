@@ -4,7 +4,10 @@ import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { RateLimit, networkOf } from '../common/rate-limit.js';
 import type { AppRequest } from '../common/request.js';
+import { API_PREFIX } from '../common/routes.js';
+import { Env } from '../config/env.js';
 import { ACCESS_RULE } from './access.js';
 import type { AccessRule, Principal } from './access.js';
 import { BearerStrategy, bearerToken } from './bearer.strategy.js';
@@ -12,15 +15,25 @@ import { TokensService } from './tokens.service.js';
 
 type SignedRequest = AppRequest & { user?: Principal };
 
-/** The one guard of every route: who is it, and may they? A route that names no rule is denied to everyone. */
+/**
+ * The one guard of every route: who is it, may they, and is it not too much? A route that names no rule is denied to
+ * everyone. Callers are counted by token, so that fifty phones behind one address do not slow each other; by address
+ * only where there is no good token.
+ */
 @Injectable()
 export class AccessGuard extends AuthGuard() {
+  private readonly ofTokens: RateLimit<number>;
+  private readonly ofAddresses: RateLimit<string>;
+
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
     strategy: BearerStrategy,
+    env: Env,
   ) {
     super({ defaultStrategy: strategy.registeredAs });
+    this.ofTokens = new RateLimit(env.TOKEN_RATE_LIMIT);
+    this.ofAddresses = new RateLimit(env.ADDRESS_RATE_LIMIT);
   }
 
   /** Waits for nothing where the token was checked within the last second, as on nearly every scan. */
@@ -29,34 +42,41 @@ export class AccessGuard extends AuthGuard() {
       context.getHandler(),
       context.getClass(),
     ]);
-    if (rule === 'public') return true;
     if (!rule) throw new DomainError('forbidden');
     const request = context.switchToHttp().getRequest<SignedRequest>();
+    if (rule === 'public') {
+      const isLogin = request.entry?.template.startsWith(API_PREFIX); // and not for operators
+      if (isLogin) this.ofAddresses.count(networkOf(request.address));
+      return true;
+    }
     request.user = this.tokens.recall(bearerToken(request.headers.authorization) ?? '') ?? undefined;
-    return request.user ? permits(rule, request.user) : this.ask(request, context, rule);
+    return request.user ? this.admit(rule, request.user) : this.ask(request, context, rule);
   }
 
   /** Passport's strategy stands behind the memory of tokens. */
   private async ask(request: SignedRequest, context: ExecutionContext, rule: AccessRule): Promise<boolean> {
     await super.canActivate(context);
-    return permits(rule, request.user as Principal);
+    return this.admit(rule, request.user as Principal);
+  }
+
+  private admit(rule: AccessRule, { token_id, permissions }: Principal): boolean {
+    this.ofTokens.count(token_id);
+    if (typeof rule === 'object' && !permissions.includes(rule.permission)) {
+      throw new DomainError('forbidden', { detail: say('missing_permission', rule.permission) });
+    }
+    return true;
   }
 
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
     if (error) throw error as Error;
     if (user) return user;
-    const { authorization = '' } = context.switchToHttp().getRequest<SignedRequest>().headers;
+    const { address, headers } = context.switchToHttp().getRequest<SignedRequest>();
+    this.ofAddresses.count(networkOf(address));
+    const { authorization = '' } = headers;
     const wasSent = /^Bearer +\S/i.test(authorization); // another scheme's credentials are no token (RFC 6750, 3.1)
     throw new DomainError('unauthenticated', {
       detail: say(wasSent ? 'bad_token' : 'no_token'),
       headers: { 'WWW-Authenticate': `Bearer realm="inventory"${wasSent ? ', error="invalid_token"' : ''}` },
     });
   }
-}
-
-function permits(rule: AccessRule, { permissions }: Principal): boolean {
-  if (typeof rule === 'object' && !permissions.includes(rule.permission)) {
-    throw new DomainError('forbidden', { detail: say('missing_permission', rule.permission) });
-  }
-  return true;
 }

@@ -18,6 +18,7 @@ export const problems = {
   'body-too-large': { status: 413, detail: say('body_size') },
   'unsupported-media-type': { status: 415, detail: say('body_type') },
   'validation-failed': { status: 422, detail: say('invalid') },
+  'too-many-requests': { status: 429, detail: say('too_many_requests') },
   internal: { status: 500, detail: say('internal') },
   unavailable: { status: 503, detail: say('unavailable') },
 } as const;
@@ -67,6 +68,10 @@ export const invalid = (errors: FieldErrors): DomainError => new DomainError('va
 
 export const wrongCredentials = (): DomainError =>
   new DomainError('bad-credentials', { headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' } });
+
+/** To be sent again after so many seconds. */
+export const tooMany = (what: 'too_many_requests' | 'too_many_attempts', seconds: number): DomainError =>
+  new DomainError('too-many-requests', { detail: say(what), headers: { 'Retry-After': String(seconds) } });
 
 type RowName<Key> = Key extends `row_${infer Name}` ? Name : never;
 

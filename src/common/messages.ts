@@ -144,6 +144,14 @@ export const messages = {
     'Envoyez le corps en application/json, en UTF-8.',
   ],
   body_size: ['The body is larger than 1 MiB.', 'Le corps dépasse 1 Mio.'],
+  too_many_requests: [
+    'Too many requests. Please try again in a moment.',
+    'Trop de requêtes. Veuillez réessayer dans un instant.',
+  ],
+  too_many_attempts: [
+    'Too many failed attempts. Please wait before the next one.',
+    'Trop de tentatives échouées. Veuillez patienter avant la prochaine.',
+  ],
   invalid: ['Some fields are not valid; see errors.', 'Certains champs ne sont pas valides ; voir errors.'],
   internal: [
     'The error was logged under the request id.',
@@ -165,6 +173,7 @@ export const messages = {
   'title-body-too-large': ['Body too large', 'Corps trop volumineux'],
   'title-unsupported-media-type': ['Unsupported media type', 'Type de contenu non pris en charge'],
   'title-validation-failed': ['Validation failed', 'Champs non valides'],
+  'title-too-many-requests': ['Too many requests', 'Trop de requêtes'],
   'title-internal': ['Internal error', 'Erreur interne'],
   'title-unavailable': ['Temporarily unavailable', 'Momentanément indisponible'],
 } as const satisfies Record<string, readonly [en: string, fr: string]>;

@@ -137,7 +137,7 @@ export function problemAnswer(code: ProblemCode) {
     headers: {
       ...headers,
       ...(status === 401 && { 'WWW-Authenticate': challenge }),
-      ...((status === 503 || code === 'request-in-flight') && { 'Retry-After': wait }),
+      ...((status === 429 || status === 503 || code === 'request-in-flight') && { 'Retry-After': wait }),
     },
     content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) }, example } },
   };

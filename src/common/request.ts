@@ -13,6 +13,8 @@ export interface RouteEntry {
 export interface AppRequest extends Request {
   /** Also in X-Request-Id and in the log line. */
   id: string;
+  /** Whence it comes, past the proxies that are trusted. */
+  address: string;
   /** The route that answers; undefined where there is none. */
   entry?: RouteEntry;
   /** Fields that stand twice in the JSON body. */

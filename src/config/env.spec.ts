@@ -42,6 +42,8 @@ describe('reliability-30-settings', () => {
     ['CODE_PREFIX', 'ABCDEFGHIJK'],
     ['TIME_ZONE', 'Europe/Lutetia'],
     ['TRUST_PROXY', 'true'],
+    ['TOKEN_RATE_LIMIT', '-1'],
+    ['ADDRESS_RATE_LIMIT', 'none'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('that are wrong are named: %s=%s', (name, value) => {

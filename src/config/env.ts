@@ -77,6 +77,20 @@ export class Env {
   @Max(10)
   TRUST_PROXY = 0;
 
+  /** Requests a second of one token, over ten seconds; 0 for no limit. */
+  @Whole()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  TOKEN_RATE_LIMIT = 100;
+
+  /** The same for an address, of its logins and of its requests without a good token. */
+  @Whole()
+  @IsInt()
+  @Min(0)
+  @Max(1_000_000)
+  ADDRESS_RATE_LIMIT = 30;
+
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL = 'info';
 

@@ -11,7 +11,7 @@ export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }
   return (request: AppRequest & { user?: Principal }, response: Response, next: NextFunction): void => {
     const start = performance.now();
     // Asked now, since the socket forgets it when it is closed.
-    const ip = TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress;
+    request.address = (TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress) ?? '';
     request.id = requestId(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', request.id);
     response.setHeader('Cache-Control', 'no-store'); // unless a route knows better
@@ -30,7 +30,7 @@ export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }
         status,
         ms: Math.round(ms * 10) / 10,
         user_id: request.user?.id,
-        ip,
+        ip: request.address,
       });
     });
     next();

@@ -26,13 +26,16 @@ export interface TestApp {
   stop: () => Promise<void>;
 }
 
+/** Without limits of requests, since tests ask as fast as they can, all from one address. */
+const SETTINGS = { LOG_LEVEL: 'silent', TOKEN_RATE_LIMIT: '0', ADDRESS_RATE_LIMIT: '0' };
+
 /** The whole service on a database of its own, listening on a free port: the same createApp() as in main. */
 export async function startApp(
   settings: Record<string, string> = {},
   database?: TestDatabase,
 ): Promise<TestApp> {
   const own = database ?? (await createTestDatabase());
-  const app = await createApp(own.url, loadEnv({ LOG_LEVEL: 'silent', ...settings }));
+  const app = await createApp(own.url, loadEnv({ ...SETTINGS, ...settings }));
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const clients = new Map<string, Client>();

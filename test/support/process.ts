@@ -8,6 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const running = new Set<RunningProcess>();
 
+/** Tests ask as fast as they can, all from one address. */
+const NO_LIMITS = { TOKEN_RATE_LIMIT: '0', ADDRESS_RATE_LIMIT: '0' };
+
 /** A built entry point (`main` or `cli`) as a process of its own, as an operator starts it. */
 export class RunningProcess {
   output = '';
@@ -17,7 +20,7 @@ export class RunningProcess {
 
   /** Without `input` its standard input stays open, for the test to write to. */
   constructor(entry: 'main' | 'cli', args: string[], env: Record<string, string>, input: string | null = '') {
-    const settings = { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env };
+    const settings = { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...NO_LIMITS, ...env };
     this.child = spawn(process.execPath, [`dist/${entry}.js`, ...args], { env: settings });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));

@@ -1,0 +1,62 @@
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import { Client } from './support/client.js';
+import type { Answer } from './support/client.js';
+
+const times = <T>(count: number, make: (n: number) => T): T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+describe('Requests of a token', () => {
+  let limited: TestApp;
+  beforeAll(async () => {
+    limited = await startApp({ TRUST_PROXY: '1', TOKEN_RATE_LIMIT: '3', ADDRESS_RATE_LIMIT: '2' });
+  });
+  afterAll(() => limited.stop());
+
+  const many = (client: Client, count: number, path = '/me', from = '192.0.2.1') =>
+    Promise.all(times(count, () => client.get(path, { 'x-forwarded-for': from })));
+  const accepted = (answers: Answer[]) => answers.filter(({ status }) => status !== 429).length;
+
+  it('beyond the limit are answered 429 with Retry-After, and those of no other token', async () => {
+    const greedy = await limited.asNewUser('greedy', 'viewer');
+    const answers = await many(greedy, 100);
+    expect(accepted(answers)).toBeGreaterThanOrEqual(30);
+    expect(accepted(answers)).toBeLessThanOrEqual(60); // where one window ended and another began meanwhile
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.body).toMatchObject({
+      type: '/problems/too-many-requests',
+      detail: 'Too many requests. Please try again in a moment.',
+    });
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+    const modest = await limited.asNewUser('greedy'); // the same user on another phone
+    expect((await modest.get('/me')).status).toBe(200);
+  });
+
+  it('of fifty phones behind one address do not add up, whatever else that address sends', async () => {
+    const phones = await Promise.all(times(50, () => limited.asNewUser('crew', 'viewer')));
+    await many(limited.anonymous, 60);
+    await many(new Client(limited.url, '1|x'), 60);
+    const answers = await Promise.all(phones.map((phone) => many(phone, 10)));
+    expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('without a good token are counted by address: none, a bad one, logins', async () => {
+    const bad = new Client(limited.url, `1|${'0'.repeat(40)}963fbb8e`);
+    const login = (from: string) =>
+      limited.anonymous.send('POST', '/login', { login: 'x', password: 'y' }, { 'x-forwarded-for': from });
+    const answers = [
+      await many(limited.anonymous, 20, '/me', '198.51.100.1'),
+      await many(bad, 20, '/me', '198.51.100.1'),
+      await Promise.all(times(20, () => login('198.51.100.1'))),
+    ].flat();
+    expect(accepted(answers)).toBeLessThanOrEqual(40);
+    expect(accepted(answers)).toBeGreaterThanOrEqual(20);
+    expect((await login('198.51.100.2')).status).toBe(401);
+  });
+
+  it('for operators are never refused', async () => {
+    for (const path of ['//health/live', '//health/ready', '//metrics'])
+      expect(accepted(await many(limited.anonymous, 60, path))).toBe(60);
+  });
+});
