@@ -127,7 +127,14 @@ describe('Entities', () => {
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
     );
     // Tables that the code reaches by SQL alone.
-    const bySql = ['idempotency_keys', 'inventory_counters', 'migrations', 'permissions', 'purchase_codes'];
+    const bySql = [
+      'idempotency_keys',
+      'inventory_counters',
+      'migrations',
+      'password_attempts',
+      'permissions',
+      'purchase_codes',
+    ];
     const mapped = source.entityMetadatas.map((entity) => entity.tableName);
     expect(tables.map((table) => table.name).sort()).toEqual([...mapped, ...bySql].sort());
     await app.stop();

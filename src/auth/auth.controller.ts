@@ -6,8 +6,9 @@ import { tagOf, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { CurrentUser, Public, SignedIn } from './access.js';
+import { CallerAddress, CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
+import { AttemptsService } from './attempts.service.js';
 import {
   ChangePasswordDto,
   DeviceDto,
@@ -31,6 +32,7 @@ export class AuthController {
   constructor(
     private readonly users: UsersService,
     private readonly tokens: TokensService,
+    private readonly attempts: AttemptsService,
   ) {}
 
   @Public()
@@ -39,12 +41,16 @@ export class AuthController {
     id: 'createToken',
     summary: 'Log in with an e-mail address',
     description:
-      'The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise.',
+      'The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise. Failures are counted together with those of `/login`.',
     answer: TokenAnswerDto,
     errors: ['bad-credentials'],
   })
-  async token(@Body() { email, password, device_name }: TokenRequestDto): Promise<TokenAnswerDto> {
-    const user = await this.users.authenticate({ email }, password);
+  async token(
+    @Body() { email, password, device_name }: TokenRequestDto,
+    @CallerAddress() address: string,
+  ): Promise<TokenAnswerDto> {
+    const check = () => this.users.authenticate({ email }, password);
+    const user = await this.attempts.login(email, address, check);
     return this.tokenFor(user, device_name);
   }
 
@@ -54,12 +60,16 @@ export class AuthController {
     id: 'login',
     summary: 'Log in with a user name or an e-mail address',
     description:
-      'The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told.',
+      'The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.',
     answer: LoginAnswerDto,
     errors: ['bad-credentials'],
   })
-  async login(@Body() { login, password, device_name }: LoginDto): Promise<LoginAnswerDto> {
-    const user = await this.users.authenticate({ login }, password);
+  async login(
+    @Body() { login, password, device_name }: LoginDto,
+    @CallerAddress() address: string,
+  ): Promise<LoginAnswerDto> {
+    const check = () => this.users.authenticate({ login }, password);
+    const user = await this.attempts.login(login, address, check);
     return { token_type: 'Bearer', ...(await this.tokenFor(user, device_name)) };
   }
 
@@ -122,7 +132,8 @@ export class AuthController {
   @Operation({
     id: 'changeMyPassword',
     summary: 'Change my password',
-    description: 'Revokes all my other tokens; the one of this request stays.',
+    description:
+      'Revokes all my other tokens; the one of this request stays. After 5 wrong `current_password` a minute the answer is 429.',
     answer: MeDto,
   })
   async changePassword(

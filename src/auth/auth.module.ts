@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { MetricsModule } from '../metrics/metrics.module.js';
 import { AccessToken } from './access-token.entity.js';
+import { AttemptsService } from './attempts.service.js';
 import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { Role, RolePermission } from './role.entity.js';
@@ -13,9 +15,13 @@ import { UsersController } from './users.controller.js';
 import { UsersService } from './users.service.js';
 
 @Module({
-  imports: [PassportModule, TypeOrmModule.forFeature([User, UserRole, Role, RolePermission, AccessToken])],
+  imports: [
+    PassportModule,
+    MetricsModule,
+    TypeOrmModule.forFeature([User, UserRole, Role, RolePermission, AccessToken]),
+  ],
   controllers: [AuthController, UsersController, RolesController],
-  providers: [UsersService, RolesService, TokensService, BearerStrategy],
+  providers: [UsersService, RolesService, TokensService, AttemptsService, BearerStrategy],
   exports: [UsersService, TokensService, BearerStrategy],
 })
 export class AuthModule {}

@@ -30,7 +30,9 @@ describe('reliability-08-bounded-hashing: argon2', () => {
 
   it('has a line of a hundred, and refuses who comes then (503)', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 150 }, () => isPassword(undefined, 'x')));
-    const refused = tries.filter(({ status }) => status === 'rejected').map((one) => Reflect.get(one, 'reason'));
+    const refused = tries
+      .filter(({ status }) => status === 'rejected')
+      .map((one) => Reflect.get(one, 'reason'));
     expect(refused.length).toBeGreaterThan(40);
     for (const error of refused)
       expect(error).toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } });

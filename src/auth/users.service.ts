@@ -12,6 +12,7 @@ import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
 import { holdRow } from '../common/sql.js';
 import { validated } from '../common/validation.pipe.js';
+import { AttemptsService } from './attempts.service.js';
 import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
 import { TokensService } from './tokens.service.js';
 import { User } from './user.entity.js';
@@ -28,6 +29,7 @@ export class UsersService {
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly tokens: TokensService,
+    private readonly attempts: AttemptsService,
   ) {}
 
   list(query: UserQuery): Promise<Page<User>> {
@@ -115,9 +117,8 @@ export class UsersService {
   /** Changes the caller's own password and revokes all tokens but the one in use. */
   async changePassword(id: number, tokenId: number, current: string, password: string): Promise<void> {
     const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
-    if (!(await isPassword(user.password_hash, current))) {
-      throw invalid({ current_password: [say('password_wrong')] });
-    }
+    const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
+    if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
     await this.users.manager.transaction(async (manager) => {

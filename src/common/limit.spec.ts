@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Limit } from './limit.js';
+import { Limit, Turns } from './limit.js';
 
 describe('A limit', () => {
   it('runs so many at once, the others in the order in which they came', async () => {
@@ -52,5 +52,35 @@ describe('A limit', () => {
     const next = limit.run(() => Promise.resolve('yes'));
     await expect(failing).rejects.toThrow('no');
     expect(await next).toBe('yes');
+  });
+});
+
+describe('Turns', () => {
+  it('are one at once of each name, and leave nothing behind', async () => {
+    const turns = new Turns(10_000, 10);
+    const running: string[] = [];
+    const seen = new Set<string>();
+    const work = (name: string) => async () => {
+      running.push(name);
+      seen.add([...running].sort().join());
+      await sleep(1);
+      running.splice(running.indexOf(name), 1);
+    };
+    await Promise.all(['a', 'b', 'a', 'b', 'a', 'b'].map((name) => turns.run(name, work(name))));
+    expect([...seen].every((names) => ['a', 'b', 'a,b'].includes(names))).toBe(true);
+    expect(seen).toContain('a,b');
+    expect((turns as unknown as { limits: Map<string, unknown> }).limits.size).toBe(0);
+  });
+
+  it('are given on by those that fail, and refused past the end of the line', async () => {
+    const turns = new Turns(10_000, 1);
+    const all = ['no', 'yes', 'late'].map((text) =>
+      turns.run('a', () => (text === 'no' ? Promise.reject(new Error(text)) : Promise.resolve(text))),
+    );
+    expect(await Promise.allSettled(all)).toMatchObject([
+      { reason: { message: 'no' } },
+      { value: 'yes' },
+      { reason: { code: 'unavailable' } },
+    ]);
   });
 });

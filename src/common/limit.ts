@@ -42,4 +42,25 @@ export class Limit {
   }
 }
 
+/** Runs one thing at once of each name, with the bounds of a limit. */
+export class Turns {
+  private readonly limits = new Map<string, { limit: Limit; users: number }>();
+
+  constructor(
+    private readonly patience: number,
+    private readonly line: number,
+  ) {}
+
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const turn = this.limits.get(name) ?? { limit: new Limit(1, this.patience, this.line), users: 0 };
+    this.limits.set(name, turn);
+    turn.users++;
+    try {
+      return await turn.limit.run(work);
+    } finally {
+      if (--turn.users === 0) this.limits.delete(name);
+    }
+  }
+}
+
 const tooBusy = () => new DomainError('unavailable', { headers: { 'Retry-After': '1' } });

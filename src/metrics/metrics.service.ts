@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import { Sql } from '../common/sql.js';
 import { version } from '../config/version.js';
 
@@ -16,9 +16,20 @@ export class MetricsService {
     registers: [this.registry],
   });
 
+  /** Logins, and guesses of the own password; those that were throttled are counted nowhere else. */
+  readonly passwordAttempts = new Counter({
+    name: 'password_attempts_total',
+    help: 'Passwords that were checked, or not even that.',
+    labelNames: ['kind', 'outcome'],
+    registers: [this.registry],
+  });
+
   constructor({ pool }: Sql) {
     collectDefaultMetrics({ register: this.registry });
     const registers = [this.registry];
+    for (const kind of ['login', 'own_password'])
+      for (const outcome of ['success', 'failure', 'throttled'])
+        this.passwordAttempts.inc({ kind, outcome }, 0);
     new Gauge({
       name: 'database_pool_connections',
       help: 'Connections of the pool by state, and requests that wait for one.',
