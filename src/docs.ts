@@ -29,8 +29,6 @@ const headers = {
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; '),
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
 };
 
 const HOUR = 'public, max-age=3600';

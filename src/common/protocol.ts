@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { DomainError } from './errors.js';
 import { problemOf } from './problem.filter.js';
 import { requestId } from './request-id.js';
+import { SECURITY_HEADERS } from './security-headers.js';
 
 /** What never reaches the routes, since it is no request that Node or Express can read, has the one error shape too. */
 export function answerProtocolErrors(server: Server): void {
@@ -45,6 +46,7 @@ function refuse(_: Error, socket: Socket): void {
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${id}`,
     'Cache-Control: no-store',
+    ...SECURITY_HEADERS.map((header) => header.join(': ')),
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

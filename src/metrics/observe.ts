@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Principal } from '../auth/access.js';
 import { requestId } from '../common/request-id.js';
 import type { AppRequest } from '../common/request.js';
+import { SECURITY_HEADERS } from '../common/security-headers.js';
 import type { Env } from '../config/env.js';
 import type { MetricsService } from './metrics.service.js';
 
@@ -15,6 +16,7 @@ export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }
     request.id = requestId(request.headers['x-request-id']);
     response.setHeader('X-Request-Id', request.id);
     response.setHeader('Cache-Control', 'no-store'); // unless a route knows better
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     response.on('close', () => {
       const ms = performance.now() - start;
       const route = request.entry?.template ?? 'none';
