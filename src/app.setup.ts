@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { AppModule } from './app.module.js';
 import { readBody } from './common/body.js';
+import { corsOptions } from './common/cors.js';
 import { DomainError } from './common/errors.js';
 import { JsonAdapter } from './common/json.adapter.js';
 import { NestLogger, createLogger } from './common/logger.js';
@@ -33,6 +34,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
   answerProtocolErrors(app.getHttpServer());
   app.use(observe(logger, app.get(MetricsService), env));
+  if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
   app.use(app.get(RouteTable).guard);
   app.use(readBody);
   await app.init();

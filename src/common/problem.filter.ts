@@ -58,7 +58,8 @@ export function writeProblem(request: AppRequest, response: Response, error: Dom
   for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing
   response
     .status(problem.status)
-    .set({ 'Cache-Control': 'no-store', 'Content-Language': language, Vary: 'Accept-Language' })
+    .set({ 'Cache-Control': 'no-store', 'Content-Language': language })
+    .vary('Accept-Language')
     .set(error.headers)
     .type('application/problem+json')
     .send(JSON.stringify(problem));

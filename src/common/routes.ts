@@ -2,6 +2,7 @@ import { Injectable, RequestMethod } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { ApplicationConfig, DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { NextFunction, Response } from 'express';
+import { isPreflight } from './cors.js';
 import { DomainError } from './errors.js';
 import { say } from './messages.js';
 import { writeProblem } from './problem.filter.js';
@@ -85,6 +86,10 @@ export class RouteTable implements OnApplicationBootstrap {
     const methods = request.entry.methods;
     if (methods.has(request.method) || (request.method === 'HEAD' && methods.has('GET'))) {
       next();
+      return;
+    }
+    if (isPreflight(request, response)) {
+      response.status(204).end();
       return;
     }
     const allow = [...methods]

@@ -25,6 +25,12 @@ describe('reliability-30-settings', () => {
     expect(loadEnv(given)).toMatchObject({ ...given, PORT: 0 });
   });
 
+  it('take origins as a list', () => {
+    const origins = ['https://app.example.org', 'http://localhost:5173', 'capacitor://localhost'];
+    expect(loadEnv({ CORS_ORIGINS: origins.join(', ') }).CORS_ORIGINS).toEqual(origins);
+    expect(loadEnv({}).CORS_ORIGINS).toEqual([]);
+  });
+
   it.each([
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -44,6 +50,14 @@ describe('reliability-30-settings', () => {
     ['TRUST_PROXY', 'true'],
     ['TOKEN_RATE_LIMIT', '-1'],
     ['ADDRESS_RATE_LIMIT', 'none'],
+    ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://*.example.org'],
+    ['CORS_ORIGINS', 'https://app.example.org/'],
+    ['CORS_ORIGINS', 'https://app.example.org,'],
+    ['CORS_ORIGINS', 'https://APP.example.org'],
+    ['CORS_ORIGINS', 'https://app.example.org:443'],
+    ['CORS_ORIGINS', 'app.example.org'],
+    ['CORS_ORIGINS', 'null'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
   ])('that are wrong are named: %s=%s', (name, value) => {

@@ -91,6 +91,20 @@ export class Env {
   @Max(1_000_000)
   ADDRESS_RATE_LIMIT = 30;
 
+  /** Whose pages may call the service from a browser; none unless they are named. */
+  @Transform(({ value }) =>
+    typeof value === 'string' ? value.split(',').map((part) => part.trim()) : (value as unknown),
+  )
+  @ValidateBy({
+    name: 'origins',
+    validator: {
+      validate: (value) => Array.isArray(value) && value.every(isOrigin),
+      defaultMessage: () =>
+        'CORS_ORIGINS must be a list of origins such as https://app.example.org, without *',
+    },
+  })
+  CORS_ORIGINS: string[] = [];
+
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL = 'info';
 
@@ -104,6 +118,13 @@ function isTimeZone(value: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+/** As browsers send it; apps in a web view have schemes of their own, which URL gives no origin. */
+function isOrigin(value: unknown): boolean {
+  const text = String(value);
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+$/.test(text) || !URL.canParse(text)) return false;
+  return !/^https?:/.test(text) || new URL(text).origin === text;
 }
 
 export class EnvError extends Error {}
