@@ -156,7 +156,7 @@ describe('device_name', () => {
   });
 });
 
-describe('Wrong credentials', () => {
+describe('reliability-07-same-answer: wrong credentials', () => {
   const attempts: Record<string, [string, string]> = {
     'unknown user': ['nobody', PASSWORD],
     'wrong password': ['viewer', 'wrong password'],
@@ -211,7 +211,7 @@ describe('Wrong credentials', () => {
   });
 });
 
-describe('A token', () => {
+describe('reliability-03-token-forms: a token', () => {
   it('is an id, a bar, 40 base62 characters and their CRC-32 in hex', async () => {
     const { token } = (await login('viewer')).body;
     const [, random, sum] = /^[1-9]\d*\|([0-9A-Za-z]{40})([0-9a-f]{8})$/.exec(token) ?? [];
@@ -223,7 +223,7 @@ describe('A token', () => {
     expect(new Set(tokens.map(secretOf)).size).toBe(3);
   });
 
-  it('is in the database only as the SHA-256 of its secret', async () => {
+  it('reliability-04-hashed-tokens: is in the database only as the SHA-256 of its secret', async () => {
     const { token } = (await login('viewer')).body;
     const [row] = await sql('SELECT t.secret_hash, t::text AS text FROM access_tokens t WHERE id = $1', [
       idOf(token),
@@ -300,7 +300,7 @@ describe('The Authorization header', () => {
     test.anonymous.send('GET', '/me', undefined, authorization === undefined ? {} : { authorization });
   const token = () => test.as('viewer').token!;
 
-  it('left out → 401 with the realm alone', async () => {
+  it('reliability-01-challenge: left out → 401 with the realm alone', async () => {
     const { status, headers, body } = await me();
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe(REALM);
@@ -318,24 +318,27 @@ describe('The Authorization header', () => {
     ['Token', () => `Token ${token()}`],
     ['no scheme', token],
     ['the scheme alone', () => 'Bearer'],
-  ])('%s → 401 with the realm alone, for no token was sent', async (_, authorization) => {
-    const { status, headers } = await me(authorization());
-    expect(status).toBe(401);
-    expect(headers.get('www-authenticate')).toBe(REALM);
-  });
+  ])(
+    'reliability-02-bearer-only: %s → 401 with the realm alone, for no token was sent',
+    async (_, authorization) => {
+      const { status, headers } = await me(authorization());
+      expect(status).toBe(401);
+      expect(headers.get('www-authenticate')).toBe(REALM);
+    },
+  );
 
   it.each([
     ['two tokens', () => `Bearer ${token()} ${token()}`],
     ['two headers, joined', () => `Bearer ${token()}, Bearer ${token()}`],
     ['a comma', () => `Bearer ${token()},`],
     ['quotes', () => `Bearer "${token()}"`],
-  ])('%s → 401', async (_, authorization) => {
+  ])('reliability-01-challenge: %s → 401 with error="invalid_token"', async (_, authorization) => {
     const { status, headers } = await me(authorization());
     expect(status).toBe(401);
     expect(headers.get('www-authenticate')).toBe(INVALID);
   });
 
-  it('is the only place: a token in the query, the body or a cookie → 401', async () => {
+  it('reliability-02-header-only: a token in the query, the body or a cookie → 401', async () => {
     const encoded = encodeURIComponent(token());
     expect((await test.anonymous.get(`/me?access_token=${encoded}`)).status).toBe(401);
     expect((await test.anonymous.get(`/me?token=${encoded}`)).status).toBe(401);
@@ -353,7 +356,7 @@ describe('The Authorization header', () => {
 });
 
 describe('POST /logout', () => {
-  it('revokes this token at once, and no other', async () => {
+  it('reliability-05-logout: revokes this token at once, and no other', async () => {
     const phone = await test.asNewUser('leaver', 'viewer');
     const tablet = await test.asNewUser('leaver');
     expect(await statusOf(phone)).toBe(200);
@@ -383,7 +386,7 @@ describe('POST /logout', () => {
   });
 });
 
-describe('What counts at once here, and within a second on every other instance', () => {
+describe('reliability-05-revocation: what counts at once here, and within a second on every other instance', () => {
   type User = Awaited<ReturnType<TestApp['asNewUser']>>;
   const cases: [string, string, string, number, (user: User) => Promise<{ status: number }>][] = [
     ['a logout', 'gone1', '/me', 401, (user) => user.post('/logout')],
@@ -534,7 +537,7 @@ describe('GET and DELETE /me/tokens', () => {
     expect((await laptop.delete(`/me/tokens/${idOf(phone.token)}`)).status).toBe(404);
   });
 
-  it("someone else's token → 404 as if there were none, and it stays", async () => {
+  it("reliability-10-hidden-rows: someone else's token → 404 as if there were none, and it stays", async () => {
     const victim = await test.asNewUser('victim', 'viewer');
     const foreign = await test.as('admin').delete(`/me/tokens/${idOf(victim.token)}`);
     const missing = await test.as('admin').delete('/me/tokens/2147483647');
@@ -746,7 +749,7 @@ describe('Secrets', () => {
     expect(await hashOf()).not.toBe(first);
   });
 
-  it('no answer contains a hash', async () => {
+  it('reliability-10-no-hash: no answer contains a hash', async () => {
     const admin = test.as('admin');
     const { body } = await admin.get('/me');
     const answers = await Promise.all([

@@ -24,7 +24,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`);
 const brief = (text: string, length: number) =>
   text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;
 
-describe('Whatever is sent', () => {
+describe('reliability-15-fuzz: whatever is sent', () => {
   const document = JSON.parse(readFileSync('openapi.json', 'utf8')) as object;
   const operations = operationsOf(document);
   const oracle = new Oracle(document);

@@ -180,7 +180,7 @@ describe('404 and 405', () => {
     expectProblem(await test.anonymous.post('//api//v1/articles', '{'), 'not-found');
   });
 
-  it('every route answers 405 to other methods, and names its own in Allow', async () => {
+  it('reliability-14-methods: every route answers 405 to other methods, and names its own in Allow', async () => {
     const methods = new Map<string, Set<string>>();
     for (const { method, path } of routes()) methods.set(path, (methods.get(path) ?? new Set()).add(method));
     for (const path of ['//openapi.json', '//docs']) methods.set(path, new Set(['GET']));
@@ -240,7 +240,7 @@ describe('The order of the checks', () => {
   });
 });
 
-describe('A body', () => {
+describe('reliability-14-bodies: a body', () => {
   it.each([
     '{',
     '{"login":}',
@@ -371,15 +371,18 @@ describe('A body', () => {
     'a.b',
     '',
     ' name',
-  ])('with the unknown field %j → 422 naming it, and the row is unchanged', async (field) => {
-    for (const [list, id] of Object.entries(rows)) {
-      const before = (await admin.get(`/${list}/${id}`)).body;
-      const body = `{${JSON.stringify(field)}:${field === '__proto__' ? '{"name":"x"}' : '1'}}`;
-      expect(fieldsOf(await admin.patch(`/${list}/${id}`, body))).toEqual([422, field]);
-      expect(fieldsOf(await admin.post(`/${list}`, body))).toContain(field);
-      expect((await admin.get(`/${list}/${id}`)).body).toEqual(before);
-    }
-  });
+  ])(
+    'reliability-11-extra-keys: with the unknown field %j → 422 naming it, and the row is unchanged',
+    async (field) => {
+      for (const [list, id] of Object.entries(rows)) {
+        const before = (await admin.get(`/${list}/${id}`)).body;
+        const body = `{${JSON.stringify(field)}:${field === '__proto__' ? '{"name":"x"}' : '1'}}`;
+        expect(fieldsOf(await admin.patch(`/${list}/${id}`, body))).toEqual([422, field]);
+        expect(fieldsOf(await admin.post(`/${list}`, body))).toContain(field);
+        expect((await admin.get(`/${list}/${id}`)).body).toEqual(before);
+      }
+    },
+  );
 
   it('of 100 000 unknown fields → 422 with a small answer', async () => {
     const fields = Array.from({ length: 100_000 }, (_, at) => `"${at.toString(36)}":0`);
@@ -418,7 +421,7 @@ describe('A body', () => {
   });
 });
 
-describe('A compressed body', () => {
+describe('reliability-14-compressed: a compressed body', () => {
   const json = (encoding: string) => ({ 'content-type': 'application/json', 'content-encoding': encoding });
 
   it('is read', async () => {
@@ -438,7 +441,7 @@ describe('A compressed body', () => {
   });
 });
 
-describe('Texts', () => {
+describe('reliability-12-texts: texts', () => {
   it.each([
     ['NUL', 'a\0b'],
     ['NUL at the end, where trimming might hide it', 'a\0'],
@@ -481,7 +484,7 @@ describe('Texts', () => {
   });
 });
 
-describe('Ids in a path', () => {
+describe('reliability-12-ids: ids in a path', () => {
   it.each([
     '0',
     '-1',
@@ -517,7 +520,7 @@ describe('Ids in a path', () => {
   const bodyFor = (template: string) => (template.endsWith('/scan') ? { code: 'x' } : {});
 });
 
-describe('The query of every GET route', () => {
+describe('reliability-11-queries: the query of every GET route', () => {
   it.each(['unknown=1', '__proto__=1', 'constructor=x', 'PAGE=1', 'per_page[]=1', '=', 'id=1'])(
     '?%s → 422 naming it',
     async (query) => {
@@ -752,7 +755,7 @@ describe('Every answer', () => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('a failure inside says nothing about the inside', async () => {
+  it('reliability-36-no-internals: a failure inside says nothing about the inside', async () => {
     await test.database.query('ALTER TABLE tiers RENAME COLUMN city TO town');
     const answer = await viewer.get('/tiers');
     await test.database.query('ALTER TABLE tiers RENAME COLUMN town TO city');
@@ -762,7 +765,7 @@ describe('Every answer', () => {
   });
 });
 
-describe('HTTP itself', () => {
+describe('reliability-14-http: HTTP itself', () => {
   afterEach(async () => {
     expect((await viewer.get('/me')).status).toBe(200);
   });
@@ -780,6 +783,25 @@ describe('HTTP itself', () => {
       'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
       400,
     ],
+    ...['xchunked', 'chunked, identity', 'chunked\r\nTransfer-Encoding: identity'].map(
+      (coding): [string, string, number] => [
+        `an encoding that may be read in two ways: ${JSON.stringify(coding)}`,
+        `POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+        400,
+      ],
+    ),
+    ...['+2', '0x2', '2, 2', '2 2', '99999999999999999999'].map((length): [string, string, number] => [
+      `a length that may be read in two ways: ${length}`,
+      `POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n{}`,
+      400,
+    ]),
+    ['lines that end in LF alone', 'GET /api/v1/me HTTP/1.1\nHost: x\n\n', 400],
+    [
+      'a header folded into two lines',
+      'GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\r\n Set-Cookie: b\r\n\r\n',
+      400,
+    ],
+    ['a lone CR in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-Request-Id: a\rSet-Cookie: b\r\n\r\n', 400],
     [
       'a length and chunks',
       'POST /api/v1/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -933,20 +955,26 @@ describe('/metrics', () => {
     expect(await countOf(labels)).toBe(before + 1);
   });
 
-  it('1 000 unknown paths make no new series', async () => {
+  it('reliability-36-bounded-metrics: 10 000 random paths make no new series', async () => {
     await viewer.get('/nothing');
-    await metrics();
-    const before = await series();
-    for (let round = 0; round < 20; round++) {
-      const paths = Array.from(
-        { length: 50 },
-        () => `/${randomBytes(8).toString('hex')}/${randomBytes(4).toString('hex')}`,
-      );
-      const answers = await Promise.all(paths.map((path) => viewer.get(path)));
-      for (const { status } of answers) expect(status).toBe(404);
+    const before = (await metrics()).split('\n').length;
+    const missed = await countOf('method="any",route="none",status="404"');
+    for (let round = 0; round < 10; round++) {
+      const paths = Array.from({ length: 1000 }, (_, n) => randomPath(n));
+      const head = (path: string, end = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${end}\r\n`;
+      const requests = paths.map((path, n) => head(path, n === 999 ? 'Connection: close\r\n' : ''));
+      expect((await raw(requests.join(''))).match(/HTTP\/1\.1 404 /g)).toHaveLength(1000);
     }
-    expect((await series()).length).toBe(before.length);
+    expect(await countOf('method="any",route="none",status="404"')).toBe(missed + 10_000);
+    expect((await metrics()).split('\n').length).toBe(before);
   });
+
+  /** Near routes, far from them, and never the same. */
+  function randomPath(n: number): string {
+    const word = randomBytes(8).toString('hex');
+    const paths = [`/${word}`, `/api/v1/${word}`, `/api/v1/articles/1/${word}`, `/${word}/${word}?${word}`];
+    return [...paths, `/docs/${word}/x`, `/api/v1/%ff${word}`][n % 6]!;
+  }
 
   it('nor do ids, codes, queries and unusual methods', async () => {
     const unusual = METHODS.filter((method) => !/^(GET|HEAD|POST|PATCH|DELETE|CONNECT)$/.test(method));
@@ -993,7 +1021,7 @@ describe('The log', () => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  it('has one line a request: id, user, route template, status and milliseconds', async () => {
+  it('reliability-36-log-lines: has one line a request: id, user, route template, status and milliseconds', async () => {
     const operator = new Client(url, logged.as('operator').token);
     const user_id = (await operator.get('/me')).body.id;
     const { body } = await operator.get(`/articles/${MISSING}?x=1`, { 'x-request-id': 'log-1' });
@@ -1010,7 +1038,7 @@ describe('The log', () => {
     });
   });
 
-  it('never has a password, a token or a hash, whatever goes wrong', async () => {
+  it('reliability-36-no-secrets: never has a password, a token or a hash, whatever goes wrong', async () => {
     const password = 'very secret passphrase';
     const { token } = logged.as('admin');
     const admin = new Client(url, token);
@@ -1024,6 +1052,35 @@ describe('The log', () => {
     await anonymous.get(`/me?access_token=${encodeURIComponent(token!)}`);
     await anonymous.get(`/${secret}`);
     await admin.get(`/scan/${secret}`);
+    const names = [
+      'x-request-id',
+      'x-api-key',
+      'cookie',
+      'referer',
+      'user-agent',
+      'x-forwarded-for',
+      'accept',
+    ];
+    const conditions = ['if-none-match', 'if-match', 'idempotency-key', 'accept-language', 'origin'];
+    for (const name of [...names, ...conditions])
+      for (const client of [anonymous, admin]) await client.get('/me', { [name]: token! });
+    for (const path of [
+      `/nothing/${encodeURIComponent(token!)}`,
+      `/${password}`,
+      `//docs/${secret}`,
+      `/%${secret}`,
+    ])
+      for (const method of ['GET', 'POST', 'DELETE']) await anonymous.send(method, path);
+    await admin.get(`/articles/${secret}?search=${secret}&${secret}=1`);
+    await admin.post(`/inventories/1/scan`, { code: token, [secret]: password });
+    await admin.send('POST', '/articles', `{"name":"${secret}`);
+    await admin.send('POST', '/articles', secret, { 'content-type': secret });
+    for (const authorization of [`Basic ${secret}`, `Bearer ${token}x`, `Bearer ${token} ${token}`, secret])
+      await anonymous.get('/me', { authorization });
+    for (let tries = 0; tries < 7; tries++) await anonymous.post('/login', { login: password, password });
+    const port = Number(new URL(url).port);
+    await raw(`GET /${secret} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n: x\r\n\r\n`, port);
+    await raw(`${secret} /${secret} HTTP/9.9\r\n\r\n`, port);
     const fresh = (await anonymous.post('/login', { login: 'admin', password: PASSWORD })).body.token;
     // A lock held by someone else: the statement with the hash fails, and its error is logged.
     const lock = logged.database.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE; SELECT pg_sleep(1.5)');
@@ -1044,6 +1101,39 @@ describe('The log', () => {
 });
 
 describe('What an attacker sends', () => {
+  it.each([
+    '/docs/../package.json',
+    '/docs/..%2f..%2fpackage.json',
+    '/docs/%2e%2e/%2e%2e/package.json',
+    '/docs/..\\..\\package.json',
+    '/docs/..%5c..%5cpackage.json',
+    '/docs//etc/passwd',
+    '/docs/%2fetc%2fpasswd',
+    '/docs/swagger-ui.css%00',
+    '/docs/package.json',
+    '/../../../../etc/passwd',
+  ])('a path out of the folder of Swagger UI: %s → 404', async (path) => {
+    expectProblem(await parsed(rawRequest('GET', path)), 'not-found');
+  });
+
+  it('thousands of headers: nobody comes in by them, and the service goes on', async () => {
+    const headers = Array.from({ length: 3000 }, () => 'A:b');
+    const answer = await rawRequest('GET', '/api/v1/me', [
+      ...headers,
+      `Authorization: Bearer ${viewer.token}`,
+    ]);
+    expect(answer).toMatch(/^HTTP\/1\.1 40[01] /);
+    expect((await viewer.get('/me')).status).toBe(200);
+  });
+
+  it('a line break in X-Request-Id, however it is written, adds no header', async () => {
+    for (const id of ['a%0d%0aSet-Cookie:b', 'a\\r\\nSet-Cookie:b', 'a\u0085Set-Cookie:b']) {
+      const { headers } = await parsed(rawRequest('GET', '/health/live', [`X-Request-Id: ${id}`]));
+      expect(headers.get('set-cookie')).toBeNull();
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
   it.each([
     ['POST', '/login', { login: { constructor: 'x' }, password: 'abcdefgh' }],
     ['POST', '/auth/token', { email: { constructor: { name: 'x' } }, password: 'abcdefgh' }],

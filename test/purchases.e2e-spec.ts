@@ -155,7 +155,7 @@ describe('POST /purchases', () => {
   });
 });
 
-describe('purchase_price', () => {
+describe('reliability-13-prices: purchase_price', () => {
   it('comes back as it was sent, to the cent', async () => {
     for (const price of [0, 0.01, 0.1, 0.29, 1.1, 19.99, 1161.71, 8.7, 4503599627.37, 9999999999.99]) {
       const { body } = await post({ purchase_price: price });
@@ -193,7 +193,7 @@ describe('purchase_price', () => {
   });
 });
 
-describe('dates of a purchase', () => {
+describe('reliability-13-dates: dates of a purchase', () => {
   const FIELDS = ['purchase_date', 'warranty_end_date', 'in_service_date'];
 
   it('come back as they were sent', async () => {
