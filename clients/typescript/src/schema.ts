@@ -249,7 +249,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with an e-mail address
-         * @description The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise.
+         * @description The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise. Failures are counted together with those of `/login`.
          */
         post: operations["createToken"];
         delete?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Log in with a user name or an e-mail address
-         * @description The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told.
+         * @description The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.
          */
         post: operations["login"];
         delete?: never;
@@ -373,7 +373,7 @@ export interface paths {
         head?: never;
         /**
          * Change my password
-         * @description Revokes all my other tokens; the one of this request stays.
+         * @description Revokes all my other tokens; the one of this request stays. After 5 wrong `current_password` a minute the answer is 429.
          */
         patch: operations["changeMyPassword"];
         trace?: never;
@@ -982,7 +982,7 @@ export interface components {
              * @description Stable; compare this.
              * @enum {string}
              */
-            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/internal" | "/problems/unavailable";
+            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/too-many-requests" | "/problems/internal" | "/problems/unavailable";
             title: string;
             status: number;
             detail: string;
@@ -2035,6 +2035,29 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Too many requests */
+        "too-many-requests": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                /** @description Seconds to wait. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/too-many-requests",
+                 *       "title": "Too many requests",
+                 *       "status": 429,
+                 *       "detail": "Too many requests. Please try again in a moment.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Internal error */
         internal: {
             headers: {
@@ -2349,6 +2372,7 @@ export type ReadinessDto = components['schemas']['ReadinessDto'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
 export type ResponseValidationFailed = components['responses']['validation-failed'];
+export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseInternal = components['responses']['internal'];
 export type ResponseUnavailable = components['responses']['unavailable'];
 export type ResponseMalformedBody = components['responses']['malformed-body'];
@@ -2411,6 +2435,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2453,6 +2478,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2503,6 +2529,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2551,6 +2578,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2599,6 +2627,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2656,6 +2685,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2727,6 +2757,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2788,6 +2819,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2828,6 +2860,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2859,6 +2892,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2923,6 +2957,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -2965,6 +3000,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3015,6 +3051,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3062,6 +3099,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3109,6 +3147,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3142,6 +3181,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3175,6 +3215,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3204,6 +3245,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3246,6 +3288,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3293,6 +3336,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3335,6 +3379,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3368,6 +3413,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3420,6 +3466,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3462,6 +3509,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3512,6 +3560,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3559,6 +3608,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3607,6 +3657,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3649,6 +3700,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3699,6 +3751,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3746,6 +3799,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3804,6 +3858,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3846,6 +3901,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3896,6 +3952,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3944,6 +4001,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -3991,6 +4049,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4043,6 +4102,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4085,6 +4145,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4135,6 +4196,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4183,6 +4245,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4230,6 +4293,7 @@ export interface operations {
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4280,6 +4344,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4330,6 +4395,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4380,6 +4446,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4430,6 +4497,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4480,6 +4548,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4530,6 +4599,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4584,6 +4654,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4634,6 +4705,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4688,6 +4760,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
@@ -4738,6 +4811,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
         };
