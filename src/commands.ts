@@ -10,6 +10,7 @@ import { createApp } from './app.setup.js';
 import { CreateUserDto } from './auth/users.dto.js';
 import { UsersService } from './auth/users.service.js';
 import { backupCommand, restoreCommand } from './backup/backup.command.js';
+import { commandActor } from './common/audit.js';
 import { directly } from './common/creation.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
@@ -42,7 +43,8 @@ export const commands: Record<string, Command> = {
     const password = await readPassword();
     return withServices(url, env, async (services) => {
       const fields = { email, login, name, roles: [role], password };
-      const user = await services.get(UsersService).create(validated(CreateUserDto, fields), directly);
+      const body = validated(CreateUserDto, fields);
+      const user = await services.get(UsersService).create(body, commandActor('user:create'), directly);
       console.log(`Created user ${user.id}: ${user.login}, ${role}.`);
     });
   },
@@ -51,7 +53,8 @@ export const commands: Record<string, Command> = {
     const { login } = options(args, ['login']);
     const password = await readPassword();
     return withServices(url, env, async (services) => {
-      const user = await services.get(UsersService).setPassword(String(login), password);
+      const actor = commandActor('user:password');
+      const user = await services.get(UsersService).setPassword(String(login), password, actor);
       console.log(`Changed the password of ${user.login}; all tokens are revoked.`);
     });
   },

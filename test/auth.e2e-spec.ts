@@ -777,7 +777,7 @@ describe('Secrets', () => {
     const tokens = test.app.get(TokensService);
     const { userId } = await test.asNewUser('crowd', 'viewer');
     const made = await Promise.all(
-      Array.from({ length: 20 }, () => tokens.issue(userId, null, PASSWORD_HASH)),
+      Array.from({ length: 20 }, async () => (await tokens.issue(userId, null, PASSWORD_HASH, {}))!),
     );
     // 10 100 tokens with the secrets of those 20.
     await sql(

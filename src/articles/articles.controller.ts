@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
@@ -44,8 +46,12 @@ export class ArticlesController {
     answer: ArticleDto,
     status: 201,
   })
-  create(@Body() body: CreateArticleDto, @Creating() creation: Creation): Promise<ArticleDto> {
-    return this.articles.create(body, creation.as('/articles', articleTag, toArticleDto));
+  create(
+    @Body() body: CreateArticleDto,
+    @CurrentActor() actor: Actor,
+    @Creating() creation: Creation,
+  ): Promise<ArticleDto> {
+    return this.articles.create(body, actor, creation.as('/articles', articleTag, toArticleDto));
   }
 
   @Access('articles.view')
@@ -76,10 +82,11 @@ export class ArticlesController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdateArticleDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ArticleDto> {
-    const article = await this.articles.update(id, body, expected.by(articleTag));
+    const article = await this.articles.update(id, body, actor, expected.by(articleTag));
     return tagged(response, articleTag(article), toArticleDto(article));
   }
 
@@ -92,8 +99,12 @@ export class ArticlesController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
-    await this.articles.delete(id, expected.by(articleTag));
+  async delete(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @IfMatch() expected: Expected,
+  ): Promise<DeletedDto> {
+    await this.articles.delete(id, actor, expected.by(articleTag));
     return { id, deleted: true };
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { changing } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { DomainError, invalid, notFound } from '../common/errors.js';
@@ -44,8 +46,8 @@ export class ArticlesService {
   }
 
   /** @throws DomainError validation-failed on a foreign key that does not exist */
-  create<Answer>(fields: CreateArticleDto, once: Once<Article, Answer>): Promise<Answer> {
-    return this.articles.manager.transaction((manager) =>
+  create<Answer>(fields: CreateArticleDto, actor: Actor, once: Once<Article, Answer>): Promise<Answer> {
+    return changing(this.articles.manager, actor, (manager) =>
       once(manager, async () => {
         const { identifiers } = await mapConstraints(manager.insert(Article, { ...fields }), constraints);
         return this.get((identifiers[0] as Article).id, manager);
@@ -54,8 +56,13 @@ export class ArticlesService {
   }
 
   /** @throws DomainError validation-failed on a foreign key that does not exist, stale */
-  update(id: number, fields: UpdateArticleDto, isExpected: Precondition<Article>): Promise<Article> {
-    return this.articles.manager.transaction(async (manager) => {
+  update(
+    id: number,
+    fields: UpdateArticleDto,
+    actor: Actor,
+    isExpected: Precondition<Article>,
+  ): Promise<Article> {
+    return changing(this.articles.manager, actor, async (manager) => {
       await holdRow(manager, 'articles', id);
       const article = await this.get(id, manager);
       isExpected(article);
@@ -66,8 +73,8 @@ export class ArticlesService {
   }
 
   /** @throws DomainError in-use when live purchases are of it, stale */
-  async delete(id: number, isExpected: Precondition<Article>): Promise<void> {
-    await this.articles.manager.transaction(async (manager) => {
+  async delete(id: number, actor: Actor, isExpected: Precondition<Article>): Promise<void> {
+    await changing(this.articles.manager, actor, async (manager) => {
       // A purchase being written holds a share of this lock until it is committed.
       await manager.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [id]);
       isExpected(await this.get(id, manager));

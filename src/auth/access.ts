@@ -2,7 +2,6 @@ import { SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/comm
 import type { ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
 import { ProblemAnswers } from '../common/openapi.js';
-import type { AppRequest } from '../common/request.js';
 
 export const PERMISSIONS = [
   'articles.view', 'articles.create', 'articles.update', 'articles.delete',
@@ -53,9 +52,4 @@ export const Public = (): MethodDecorator & ClassDecorator =>
 
 export const CurrentUser = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<{ user: Principal }>().user,
-);
-
-/** Whence a request comes, past the proxies that are trusted. */
-export const CallerAddress = createParamDecorator(
-  (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<AppRequest>().address,
 );

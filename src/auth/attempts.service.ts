@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { Actor } from '../common/audit.js';
 import { tooMany } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
 import { networkOf } from '../common/rate-limit.js';
@@ -39,7 +40,11 @@ export class AttemptsService implements OnApplicationBootstrap, OnApplicationShu
    * name from everywhere lets strangers keep its user out for a minute; without it they would guess from many addresses.
    * @throws DomainError too-many-requests, whether the password is right or not
    */
-  login<User>(name: string, address: string, check: () => Promise<User | null>): Promise<User | null> {
+  login<User>(
+    name: string,
+    { address = '' }: Actor,
+    check: () => Promise<User | null>,
+  ): Promise<User | null> {
     const here = { of: `login from ${networkOf(address)} ${name}`, allowed: 5 };
     const anywhere = { of: `login ${name}`, allowed: 20 };
     // In turn, so that fifty phones of one account that log in together are not fifty attempts that may be wrong.

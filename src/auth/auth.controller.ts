@@ -1,12 +1,14 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor, Caller } from '../common/audit.js';
 import { notFound, wrongCredentials } from '../common/errors.js';
 import { tagOf, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
 import { toPage } from '../common/pagination.js';
-import { CallerAddress, CurrentUser, Public, SignedIn } from './access.js';
+import { CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
 import { AttemptsService } from './attempts.service.js';
 import {
@@ -47,11 +49,11 @@ export class AuthController {
   })
   async token(
     @Body() { email, password, device_name }: TokenRequestDto,
-    @CallerAddress() address: string,
+    @CurrentActor() actor: Actor,
   ): Promise<TokenAnswerDto> {
     const check = () => this.users.authenticate({ email }, password);
-    const user = await this.attempts.login(email, address, check);
-    return this.tokenFor(user, device_name);
+    const user = await this.attempts.login(email, actor, check);
+    return this.tokenFor(user, actor, device_name);
   }
 
   @Public()
@@ -66,11 +68,11 @@ export class AuthController {
   })
   async login(
     @Body() { login, password, device_name }: LoginDto,
-    @CallerAddress() address: string,
+    @CurrentActor() actor: Actor,
   ): Promise<LoginAnswerDto> {
     const check = () => this.users.authenticate({ login }, password);
-    const user = await this.attempts.login(login, address, check);
-    return { token_type: 'Bearer', ...(await this.tokenFor(user, device_name)) };
+    const user = await this.attempts.login(login, actor, check);
+    return { token_type: 'Bearer', ...(await this.tokenFor(user, actor, device_name)) };
   }
 
   @SignedIn()
@@ -81,8 +83,8 @@ export class AuthController {
     description: 'At once on this instance, within a second on every other. Other devices go on.',
     answer: RevokedDto,
   })
-  async logout(@CurrentUser() user: Principal): Promise<RevokedDto> {
-    await this.tokens.revoke(user.id, user.token_id);
+  async logout(@CurrentActor() caller: Caller): Promise<RevokedDto> {
+    await this.tokens.revoke(caller, caller.token_id);
     return { revoked: true };
   }
 
@@ -122,8 +124,8 @@ export class AuthController {
     answer: DeletedDto,
     errors: ['not-found'],
   })
-  async revoke(@CurrentUser() user: Principal, @IdInPath() id: number): Promise<DeletedDto> {
-    if (!(await this.tokens.revoke(user.id, id))) throw notFound('token');
+  async revoke(@CurrentActor() caller: Caller, @IdInPath() id: number): Promise<DeletedDto> {
+    if (!(await this.tokens.revoke(caller, id))) throw notFound('token');
     return { id, deleted: true };
   }
 
@@ -138,15 +140,20 @@ export class AuthController {
   })
   async changePassword(
     @CurrentUser() user: Principal,
+    @CurrentActor() caller: Caller,
     @Body() { current_password, password }: ChangePasswordDto,
   ): Promise<MeDto> {
-    await this.users.changePassword(user.id, user.token_id, current_password, password);
+    await this.users.changePassword(caller, current_password, password);
     return toMeDto(user);
   }
 
-  private async tokenFor(user: User | null, deviceName: string | null = null): Promise<TokenAnswerDto> {
-    if (!user) throw wrongCredentials();
-    const { token, expires_at } = await this.tokens.issue(user.id, deviceName, user.password_hash);
-    return { token, expires_at, user: { id: user.id, name: user.name } };
+  private async tokenFor(
+    user: User | null,
+    actor: Actor,
+    deviceName: string | null = null,
+  ): Promise<TokenAnswerDto> {
+    const issued = user && (await this.tokens.issue(user.id, deviceName, user.password_hash, actor));
+    if (!issued) throw wrongCredentials();
+    return { ...issued, user: { id: user.id, name: user.name } };
   }
 }

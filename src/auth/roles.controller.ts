@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
@@ -37,8 +39,12 @@ export class RolesController {
     answer: RoleDto,
     status: 201,
   })
-  create(@Body() body: CreateRoleDto, @Creating() creation: Creation): Promise<RoleDto> {
-    return this.roles.create(body, creation.as('/roles', recordTag, toRoleDto));
+  create(
+    @Body() body: CreateRoleDto,
+    @CurrentActor() actor: Actor,
+    @Creating() creation: Creation,
+  ): Promise<RoleDto> {
+    return this.roles.create(body, actor, creation.as('/roles', recordTag, toRoleDto));
   }
 
   @Access('users.manage')
@@ -69,10 +75,11 @@ export class RolesController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdateRoleDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RoleDto> {
-    const role = await this.roles.update(id, body, expected.by(recordTag));
+    const role = await this.roles.update(id, body, actor, expected.by(recordTag));
     return tagged(response, recordTag(role), toRoleDto(role));
   }
 }

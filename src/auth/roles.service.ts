@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { changing } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { invalid, notFound } from '../common/errors.js';
@@ -37,8 +39,12 @@ export class RolesService {
     return role;
   }
 
-  create<Answer>({ permissions, ...fields }: CreateRoleDto, once: Once<Role, Answer>): Promise<Answer> {
-    return this.roles.manager.transaction((manager) =>
+  create<Answer>(
+    { permissions, ...fields }: CreateRoleDto,
+    actor: Actor,
+    once: Once<Role, Answer>,
+  ): Promise<Answer> {
+    return changing(this.roles.manager, actor, (manager) =>
       once(manager, async () => {
         const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
         const { id } = identifiers[0] as { id: number };
@@ -52,9 +58,10 @@ export class RolesService {
   async update(
     id: number,
     { permissions, ...fields }: UpdateRoleDto,
+    actor: Actor,
     isExpected: Precondition<Role>,
   ): Promise<Role> {
-    const role = await this.roles.manager.transaction(async (manager) => {
+    const role = await changing(this.roles.manager, actor, async (manager) => {
       await lockAdministration(manager);
       await holdRow(manager, 'roles', id);
       isExpected(await this.get(id, manager));
@@ -71,9 +78,13 @@ export class RolesService {
   }
 
   private async setPermissions(manager: EntityManager, roleId: number, permissions: string[]): Promise<void> {
-    await manager.query(`DELETE FROM role_permissions WHERE role_id = $1`, [roleId]);
+    await manager.query(`DELETE FROM role_permissions WHERE role_id = $1 AND permission <> ALL ($2)`, [
+      roleId,
+      permissions,
+    ]);
     const insert = manager.query(
-      `INSERT INTO role_permissions (role_id, permission) SELECT $1, unnest($2::varchar[])`,
+      `INSERT INTO role_permissions (role_id, permission) SELECT $1, unnest($2::varchar[])
+       ON CONFLICT DO NOTHING`,
       [roleId, permissions],
     );
     await mapConstraints(insert, {

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timingSafeEqual } from 'node:crypto';
 import { Repository } from 'typeorm';
-import { wrongCredentials } from '../common/errors.js';
+import { actAs } from '../common/audit.js';
+import type { Actor, Caller } from '../common/audit.js';
 import { paginate } from '../common/pagination.js';
 import type { Page } from '../common/pagination.js';
 import { Sql } from '../common/sql.js';
@@ -59,22 +60,26 @@ export class TokensService {
   /**
    * A new token of a user, if the user is still active and still has the password that was checked: a change of it
    * revokes the tokens that there are, and a login under way must not add one after it.
-   * @throws DomainError bad-credentials when that is no longer so
+   * Null when that is no longer so.
    */
-  async issue(userId: number, deviceName: string | null, passwordHash: string): Promise<IssuedToken> {
+  async issue(
+    userId: number,
+    deviceName: string | null,
+    passwordHash: string,
+    actor: Actor,
+  ): Promise<IssuedToken | null> {
     const secret = makeSecret();
     const [row] = await this.sql.query<{ id: number; expires_at: Date }>({
       name: 'token-issue',
       // The same statement clears away the user's tokens that have ended.
       text: `WITH ended AS (DELETE FROM access_tokens t WHERE t.user_id = $1 AND now() >= ${this.expiry})
              INSERT INTO access_tokens AS t (user_id, secret_hash, device_name)
-             SELECT id, $2, $3 FROM users
-             WHERE id = $1 AND is_active AND password_hash = $4 FOR SHARE
+             SELECT id, $2, $3 FROM users, ${actAs('$5')}
+             WHERE id = $1 AND is_active AND password_hash = $4 FOR SHARE OF users
              RETURNING t.id, ${this.expiry} AS expires_at`,
-      values: [userId, hashSecret(secret), deviceName, passwordHash],
+      values: [userId, hashSecret(secret), deviceName, passwordHash, JSON.stringify(actor)],
     });
-    if (!row) throw wrongCredentials();
-    return { token: `${row.id}|${secret}`, expires_at: row.expires_at };
+    return row ? { token: `${row.id}|${secret}`, expires_at: row.expires_at } : null;
   }
 
   /** Without the database: who stands behind a token that was checked within the last second. */
@@ -131,12 +136,13 @@ export class TokensService {
     return new Date(Math.min(unused, token.created_at.getTime() + MAX_AGE_DAYS * DAY_MS));
   }
 
-  /** Whether the user had such a token. */
-  async revoke(userId: number, tokenId: number): Promise<boolean> {
+  /** Whether the caller had such a token. */
+  async revoke(caller: Caller, tokenId: number): Promise<boolean> {
     const gone = await this.sql.query({
       name: 'token-revoke',
-      text: `UPDATE access_tokens SET deleted_at = now() WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL RETURNING id`,
-      values: [tokenId, userId],
+      text: `UPDATE access_tokens SET deleted_at = now() FROM ${actAs('$3')}
+             WHERE id = $1 AND user_id = $2 AND deleted_at IS NULL RETURNING id`,
+      values: [tokenId, caller.user_id, JSON.stringify(caller)],
     });
     this.forgetAll();
     return gone.length > 0;

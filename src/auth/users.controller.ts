@@ -1,6 +1,8 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
@@ -37,8 +39,12 @@ export class UsersController {
     answer: UserDto,
     status: 201,
   })
-  create(@Body() body: CreateUserDto, @Creating() creation: Creation): Promise<UserDto> {
-    return this.users.create(body, creation.as('/users', userTag, toUserDto));
+  create(
+    @Body() body: CreateUserDto,
+    @CurrentActor() actor: Actor,
+    @Creating() creation: Creation,
+  ): Promise<UserDto> {
+    return this.users.create(body, actor, creation.as('/users', userTag, toUserDto));
   }
 
   @Access('users.manage')
@@ -70,10 +76,11 @@ export class UsersController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdateUserDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<UserDto> {
-    const user = await this.users.update(id, body, expected.by(userTag));
+    const user = await this.users.update(id, body, actor, expected.by(userTag));
     return tagged(response, userTag(user), toUserDto(user));
   }
 }

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { changing } from '../common/audit.js';
+import type { Actor, Caller } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { invalid, notFound } from '../common/errors.js';
@@ -57,11 +59,12 @@ export class UsersService {
   /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
   async create<Answer>(
     { password, roles, ...fields }: CreateUserDto,
+    actor: Actor,
     once: Once<User, Answer>,
   ): Promise<Answer> {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    return this.users.manager.transaction((manager) =>
+    return changing(this.users.manager, actor, (manager) =>
       once(manager, async () => {
         const insert = manager.insert(User, { ...fields, password_hash });
         const { identifiers } = await mapConstraints(insert, constraints);
@@ -76,11 +79,12 @@ export class UsersService {
   async update(
     id: number,
     { roles, password, ...fields }: UpdateUserDto,
+    actor: Actor,
     isExpected: Precondition<User>,
   ): Promise<User> {
     if (password !== undefined) await refuseCommonPassword(password);
     const password_hash = password === undefined ? undefined : await hashPassword(password);
-    const user = await this.users.manager.transaction(async (manager) => {
+    const user = await changing(this.users.manager, actor, async (manager) => {
       await lockAdministration(manager);
       await holdRow(manager, 'users', id);
       isExpected(await this.get(id, manager));
@@ -101,10 +105,10 @@ export class UsersService {
   }
 
   /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
-  async setPassword(login: string, password: string): Promise<User> {
+  async setPassword(login: string, password: string, actor: Actor): Promise<User> {
     const user = await this.byName({ login }).getOne();
     if (!user) throw invalid({ login: [say('not_found')] });
-    return this.update(user.id, validated(UpdateUserDto, { password }), whatever);
+    return this.update(user.id, validated(UpdateUserDto, { password }), actor, whatever);
   }
 
   /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
@@ -115,13 +119,14 @@ export class UsersService {
   }
 
   /** Changes the caller's own password and revokes all tokens but the one in use. */
-  async changePassword(id: number, tokenId: number, current: string, password: string): Promise<void> {
+  async changePassword(caller: Caller, current: string, password: string): Promise<void> {
+    const { user_id: id, token_id: tokenId } = caller;
     const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
     const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
     if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    await this.users.manager.transaction(async (manager) => {
+    await changing(this.users.manager, caller, async (manager) => {
       // Only if it is still the one that was checked: an administrator may have set another one meanwhile.
       const { affected } = await manager.update(
         User,
@@ -146,12 +151,13 @@ export class UsersService {
       `SELECT id FROM roles WHERE name = ANY ($1) FOR SHARE`,
       [roles],
     );
+    const ids = found.map((role) => role.id);
     if (found.length !== roles.length) throw invalid({ roles: [say('not_found')] });
-    await manager.query(`DELETE FROM user_roles WHERE user_id = $1`, [userId]);
-    await manager.query(`INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[])`, [
-      userId,
-      found.map((role) => role.id),
-    ]);
+    await manager.query(`DELETE FROM user_roles WHERE user_id = $1 AND role_id <> ALL ($2)`, [userId, ids]);
+    await manager.query(
+      `INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[]) ON CONFLICT DO NOTHING`,
+      [userId, ids],
+    );
   }
 }
 

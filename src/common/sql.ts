@@ -3,6 +3,8 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { actAs } from './audit.js';
+import type { Actor } from './audit.js';
 import { isPassing, sqlState } from './database-errors.js';
 import { DomainError } from './errors.js';
 
@@ -25,8 +27,9 @@ export class Sql {
     return this.borrow(async (client) => (await client.query<Row>(statement)).rows);
   }
 
-  /** A transaction with limits of its own for each statement and for waiting for a lock, in milliseconds. */
+  /** The transaction of a change, with limits of its own for each statement and for waiting for a lock, in milliseconds. */
   async transaction<T>(
+    actor: Actor,
     limits: { statement: number; lock: number },
     work: (run: Run) => Promise<T>,
   ): Promise<T> {
@@ -34,8 +37,10 @@ export class Sql {
       const run: Run = (text, values) =>
         client.query({ text, values, query_timeout: limits.statement + 500 } as QueryConfig);
       await run(`BEGIN`);
-      await run(`SET LOCAL statement_timeout = ${limits.statement}`);
-      await run(`SET LOCAL lock_timeout = ${limits.lock}`);
+      await run(
+        `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true), ${actAs('$3')}`,
+        [String(limits.statement), String(limits.lock), JSON.stringify(actor)],
+      );
       try {
         const result = await work(run);
         await run('COMMIT');

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { hashPassword } from '../auth/passwords.js';
+import { actAs } from '../common/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
 import { demoOrganisation } from './organisation.js';
@@ -26,6 +27,7 @@ export async function loadDemo(url: string, { DATA_DIR, CODE_PREFIX }: Env): Pro
       writeFileSync(passwordFile, randomBytes(12).toString('base64url'), { mode: 0o600 });
       const hash = await hashPassword(readFileSync(passwordFile, 'utf8'));
       await client.query('BEGIN');
+      await client.query(`SELECT ${actAs('$1')}`, [JSON.stringify({ command: 'demo' })]);
       await load(client, demoOrganisation(), CODE_PREFIX, hash);
       await client.query('COMMIT');
       await client.query('VACUUM ANALYZE');

@@ -3,6 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor, Caller } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
@@ -63,10 +65,10 @@ export class InventoriesController {
   })
   open(
     @Body() body: CreateInventoryDto,
-    @CurrentUser() user: Principal,
+    @CurrentActor() caller: Caller,
     @Creating() creation: Creation,
   ): Promise<InventoryDto> {
-    return this.inventories.open(body, user.id, creation.as('/inventories', inventoryTag, toInventoryDto));
+    return this.inventories.open(body, caller, creation.as('/inventories', inventoryTag, toInventoryDto));
   }
 
   @Access('inventories.view')
@@ -99,10 +101,11 @@ export class InventoriesController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdateInventoryDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<InventoryDto> {
-    const session = await this.inventories.update(id, body, expected.by(inventoryTag));
+    const session = await this.inventories.update(id, body, actor, expected.by(inventoryTag));
     return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 
@@ -115,8 +118,12 @@ export class InventoriesController {
     answer: DeletedDto,
     errors: ['not-found', 'session-has-scans'],
   })
-  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
-    await this.inventories.delete(id, expected.by(inventoryTag));
+  async delete(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @IfMatch() expected: Expected,
+  ): Promise<DeletedDto> {
+    await this.inventories.delete(id, actor, expected.by(inventoryTag));
     return { id, deleted: true };
   }
 
@@ -180,10 +187,10 @@ export class InventoriesController {
   })
   async close(
     @IdInPath() id: number,
-    @CurrentUser() user: Principal,
+    @CurrentActor() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<InventoryDto> {
-    const session = await this.inventories.close(id, user.id);
+    const session = await this.inventories.close(id, caller);
     return tagged(response, inventoryTag(session), toInventoryDto(session));
   }
 }

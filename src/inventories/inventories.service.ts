@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IsNull, Not, Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
+import type { Actor, Caller } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { sqlState } from '../common/database-errors.js';
 import { DomainError, notFound } from '../common/errors.js';
@@ -63,16 +64,16 @@ export class InventoriesService {
   /** Opens a session that expects every live purchase. Writers of purchases wait meanwhile, scans and reads do not. */
   async open<Answer>(
     { year, inventory_date, label }: CreateInventoryDto,
-    userId: number,
+    caller: Caller,
     once: Once<SessionRow, Answer>,
   ): Promise<Answer> {
-    const answer = await this.transaction((run) =>
+    const answer = await this.transaction(caller, (run) =>
       once(asQueries(run), async () => {
         // First of all, so that every purchase is either seen here or sees this session (the triggers on purchases).
         await run(`SELECT pg_advisory_xact_lock(hashtext('inventories.open'))`);
         const created = await run<{ id: number }>(
           `INSERT INTO inventories (year, inventory_date, label, opened_by) VALUES ($1, $2, $3, $4) RETURNING id`,
-          [year, inventory_date, label, userId],
+          [year, inventory_date, label, caller.user_id],
         );
         const id = created.rows[0]?.id as number;
         const lines = await run(
@@ -90,9 +91,14 @@ export class InventoriesService {
   }
 
   /** @throws DomainError session-closed, stale */
-  update(id: number, fields: UpdateInventoryDto, isExpected: Precondition<SessionRow>): Promise<SessionRow> {
+  update(
+    id: number,
+    fields: UpdateInventoryDto,
+    actor: Actor,
+    isExpected: Precondition<SessionRow>,
+  ): Promise<SessionRow> {
     const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction({ statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction(actor, { statement: limit, lock: limit }, async (run) => {
       const before = await hold(run, id);
       isExpected(before);
       if (Object.keys(fields).length === 0) return before;
@@ -109,23 +115,23 @@ export class InventoriesService {
   }
 
   /** @throws DomainError session-closed when it is closed already */
-  close(id: number, userId: number): Promise<SessionRow> {
-    return this.transaction(async (run) => {
+  close(id: number, caller: Caller): Promise<SessionRow> {
+    return this.transaction(caller, async (run) => {
       const { closed_at } = await hold(run, id);
       if (closed_at) throw new DomainError('session-closed', { detail: say('session_already_closed') });
       const { scanned, total } = await takeCounters(run, id);
       await run(
         `UPDATE inventories SET closed_at = clock_timestamp(), closed_by = $2, final_scanned = $3, final_total = $4
          WHERE id = $1`,
-        [id, userId, scanned, total],
+        [id, caller.user_id, scanned, total],
       );
       return read(run, id);
     });
   }
 
   /** @throws DomainError session-has-scans, stale */
-  async delete(id: number, isExpected: Precondition<SessionRow>): Promise<void> {
-    await this.transaction(async (run) => {
+  async delete(id: number, actor: Actor, isExpected: Precondition<SessionRow>): Promise<void> {
+    await this.transaction(actor, async (run) => {
       const before = await hold(run, id);
       isExpected(before);
       const { scanned } = await takeCounters(run, id);
@@ -140,11 +146,11 @@ export class InventoriesService {
    * purchases: an import may hold its locks for minutes. Other writers queue behind whoever waits, each with a
    * connection of the pool that scans need too, so waiting is done in short turns.
    */
-  private async transaction<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  private async transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
     const limit = this.env.SESSION_TIMEOUT_MS;
     for (const deadline = Date.now() + limit; ; await sleep(PAUSE_MS)) {
       try {
-        return await this.sql.transaction({ statement: limit, lock: TURN_MS }, work);
+        return await this.sql.transaction(actor, { statement: limit, lock: TURN_MS }, work);
       } catch (error) {
         if (sqlState(error) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
       }

@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, tagged } from '../common/etag.js';
 import type { Precondition } from '../common/etag.js';
@@ -63,14 +65,18 @@ export class PurchasesController {
     answer: PurchaseDto,
     status: 201,
   })
-  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDto> {
+  create(
+    @Body() body: CreatePurchaseDto,
+    @CurrentActor() actor: Actor,
+    @Creating() creation: Creation,
+  ): Promise<PurchaseDto> {
     const today = this.purchases.today();
     const once = creation.as(
       '/purchases',
       (purchase: Purchase) => purchaseTag(purchase, today),
       (purchase) => toPurchaseDto(purchase, today),
     );
-    return this.purchases.create(body, once);
+    return this.purchases.create(body, actor, once);
   }
 
   @Access('purchases.view')
@@ -101,10 +107,11 @@ export class PurchasesController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdatePurchaseDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PurchaseDto> {
-    return this.answer(response, await this.purchases.update(id, body, this.unchanged(expected)));
+    return this.answer(response, await this.purchases.update(id, body, actor, this.unchanged(expected)));
   }
 
   @Access('purchases.delete')
@@ -116,8 +123,12 @@ export class PurchasesController {
     answer: DeletedDto,
     errors: ['not-found'],
   })
-  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
-    await this.purchases.delete(id, this.unchanged(expected));
+  async delete(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @IfMatch() expected: Expected,
+  ): Promise<DeletedDto> {
+    await this.purchases.delete(id, actor, this.unchanged(expected));
     return { id, deleted: true };
   }
 

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { changing } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { mapConstraints } from '../common/database-errors.js';
 import { todayIn } from '../common/dates.js';
@@ -90,10 +92,14 @@ export class PurchasesService {
   }
 
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
-  async create<Answer>(fields: CreatePurchaseDto, once: Once<Purchase, Answer>): Promise<Answer> {
+  async create<Answer>(
+    fields: CreatePurchaseDto,
+    actor: Actor,
+    once: Once<Purchase, Answer>,
+  ): Promise<Answer> {
     for (;;) {
       try {
-        return await this.write((manager) => once(manager, () => this.insert(manager, fields)));
+        return await this.write(actor, (manager) => once(manager, () => this.insert(manager, fields)));
       } catch (error) {
         // Somebody brought the code that was being made: on to the next one.
         const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
@@ -113,8 +119,13 @@ export class PurchasesService {
    * @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty;
    * stale
    */
-  update(id: number, fields: UpdatePurchaseDto, isExpected: Precondition<Purchase>): Promise<Purchase> {
-    return this.write(async (manager) => {
+  update(
+    id: number,
+    fields: UpdatePurchaseDto,
+    actor: Actor,
+    isExpected: Precondition<Purchase>,
+  ): Promise<Purchase> {
+    return this.write(actor, async (manager) => {
       await holdRow(manager, 'purchases', id);
       const purchase = await this.get(id, manager);
       isExpected(purchase);
@@ -131,16 +142,16 @@ export class PurchasesService {
    * Leaves the open sessions that have not scanned it; its code is never used again.
    * @throws DomainError stale
    */
-  async delete(id: number, isExpected: Precondition<Purchase>): Promise<void> {
-    await this.write(async (manager) => {
+  async delete(id: number, actor: Actor, isExpected: Precondition<Purchase>): Promise<void> {
+    await this.write(actor, async (manager) => {
       await holdRow(manager, 'purchases', id);
       isExpected(await this.get(id, manager));
       await manager.update(Purchase, id, { deleted_at: () => 'now()' });
     });
   }
 
-  private write<T>(work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.writers.run(() => this.purchases.manager.transaction(work));
+  private write<T>(actor: Actor, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.writers.run(() => changing(this.purchases.manager, actor, work));
   }
 
   /** The next code that nobody has brought already. */

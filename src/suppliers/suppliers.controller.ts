@@ -2,6 +2,8 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
+import { CurrentActor } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import { Creating, Creation } from '../common/creation.js';
 import { Expected, IfMatch, recordTag, tagged } from '../common/etag.js';
 import { IdInPath } from '../common/id.pipe.js';
@@ -42,8 +44,12 @@ export class SuppliersController {
     answer: SupplierDto,
     status: 201,
   })
-  create(@Body() body: CreateSupplierDto, @Creating() creation: Creation): Promise<SupplierDto> {
-    return this.suppliers.create(body, creation.as('/suppliers', recordTag, toSupplierDto));
+  create(
+    @Body() body: CreateSupplierDto,
+    @CurrentActor() actor: Actor,
+    @Creating() creation: Creation,
+  ): Promise<SupplierDto> {
+    return this.suppliers.create(body, actor, creation.as('/suppliers', recordTag, toSupplierDto));
   }
 
   @Access('suppliers.view')
@@ -74,10 +80,11 @@ export class SuppliersController {
   async update(
     @IdInPath() id: number,
     @Body() body: UpdateSupplierDto,
+    @CurrentActor() actor: Actor,
     @IfMatch() expected: Expected,
     @Res({ passthrough: true }) response: Response,
   ): Promise<SupplierDto> {
-    const supplier = await this.suppliers.update(id, body, expected.by(recordTag));
+    const supplier = await this.suppliers.update(id, body, actor, expected.by(recordTag));
     return tagged(response, recordTag(supplier), toSupplierDto(supplier));
   }
 
@@ -90,8 +97,12 @@ export class SuppliersController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(@IdInPath() id: number, @IfMatch() expected: Expected): Promise<DeletedDto> {
-    await this.suppliers.delete(id, expected.by(recordTag));
+  async delete(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @IfMatch() expected: Expected,
+  ): Promise<DeletedDto> {
+    await this.suppliers.delete(id, actor, expected.by(recordTag));
     return { id, deleted: true };
   }
 }

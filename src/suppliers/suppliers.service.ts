@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
+import { changing } from '../common/audit.js';
+import type { Actor } from '../common/audit.js';
 import type { Once } from '../common/creation.js';
 import { DomainError, notFound } from '../common/errors.js';
 import type { Precondition } from '../common/etag.js';
@@ -32,8 +34,8 @@ export class SuppliersService {
     return supplier;
   }
 
-  create<Answer>(fields: CreateSupplierDto, once: Once<Supplier, Answer>): Promise<Answer> {
-    return this.suppliers.manager.transaction((manager) =>
+  create<Answer>(fields: CreateSupplierDto, actor: Actor, once: Once<Supplier, Answer>): Promise<Answer> {
+    return changing(this.suppliers.manager, actor, (manager) =>
       once(manager, async () => {
         const { identifiers } = await manager.insert(Supplier, { ...fields });
         return this.get((identifiers[0] as Supplier).id, manager);
@@ -42,8 +44,13 @@ export class SuppliersService {
   }
 
   /** @throws DomainError stale */
-  update(id: number, fields: UpdateSupplierDto, isExpected: Precondition<Supplier>): Promise<Supplier> {
-    return this.suppliers.manager.transaction(async (manager) => {
+  update(
+    id: number,
+    fields: UpdateSupplierDto,
+    actor: Actor,
+    isExpected: Precondition<Supplier>,
+  ): Promise<Supplier> {
+    return changing(this.suppliers.manager, actor, async (manager) => {
       await holdRow(manager, 'suppliers', id);
       const supplier = await this.get(id, manager);
       isExpected(supplier);
@@ -54,8 +61,8 @@ export class SuppliersService {
   }
 
   /** @throws DomainError in-use when live purchases name it, stale */
-  async delete(id: number, isExpected: Precondition<Supplier>): Promise<void> {
-    await this.suppliers.manager.transaction(async (manager) => {
+  async delete(id: number, actor: Actor, isExpected: Precondition<Supplier>): Promise<void> {
+    await changing(this.suppliers.manager, actor, async (manager) => {
       // A purchase being written holds a share of this lock until it is committed.
       await manager.query(`SELECT FROM suppliers WHERE id = $1 FOR UPDATE`, [id]);
       isExpected(await this.get(id, manager));

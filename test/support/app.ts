@@ -51,8 +51,8 @@ export async function startApp(
       `INSERT INTO user_roles SELECT $1, id FROM roles WHERE name = ANY ($2) ON CONFLICT DO NOTHING`,
       [userId, roles],
     );
-    const { token } = await app.get(TokensService).issue(userId, null, user!.password_hash);
-    return Object.assign(new Client(url, token), { userId });
+    const issued = await app.get(TokensService).issue(userId, null, user!.password_hash, {});
+    return Object.assign(new Client(url, issued!.token), { userId });
   };
   for (const role of ['viewer', 'operator', 'manager', 'admin'])
     clients.set(role, await asNewUser(role, role));

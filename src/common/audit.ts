@@ -1,0 +1,65 @@
+import { createParamDecorator } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
+import { userInfo } from 'node:os';
+import type { EntityManager } from 'typeorm';
+import type { AppRequest } from './request.js';
+
+/** Who does something, as the audit log names it: someone with a request, or a command. */
+export interface Actor {
+  user_id?: number;
+  /** As the user is called now; of a command, who started it. */
+  user_name?: string;
+  token_id?: number;
+  /** Of the client, as TRUST_PROXY has it. */
+  address?: string;
+  request_id?: string;
+  command?: string;
+}
+
+/** A user with a token. */
+export interface Caller extends Actor {
+  user_id: number;
+  token_id: number;
+}
+
+const MAX_ADDRESS = 64;
+
+export function actorOf(request: AppRequest): Actor {
+  const user = request.user as { id: number; name: string; token_id: number } | undefined;
+  return {
+    ...(user && { user_id: user.id, user_name: user.name, token_id: user.token_id }),
+    // An IPv4 address is told as such, also by a socket for both kinds.
+    address: request.address.replace(/^::ffff:(?=[\d.]+$)/, '').slice(0, MAX_ADDRESS),
+    request_id: request.id,
+  };
+}
+
+/** Of a route that takes a token it is a Caller. */
+export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext) =>
+  actorOf(context.switchToHttp().getRequest<AppRequest>()),
+);
+
+export const commandActor = (command: string): Actor => ({ command, user_name: systemUser() });
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`; // a container's user may have no name
+  }
+}
+
+/** An SQL expression that names the actor to the triggers of the audit log, until the transaction ends. */
+export const actAs = (parameter: string): string => `set_config('recense.author', ${parameter}, true)`;
+
+/** The transaction of a change: the triggers write it into the audit log, under the name of the actor. */
+export function changing<T>(
+  manager: EntityManager,
+  actor: Actor,
+  work: (manager: EntityManager) => Promise<T>,
+): Promise<T> {
+  return manager.transaction(async (own) => {
+    await own.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
+    return work(own);
+  });
+}
