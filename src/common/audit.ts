@@ -63,3 +63,29 @@ export function changing<T>(
     return work(own);
   });
 }
+
+/** What happened that is no change of a row. */
+export interface AuditEvent {
+  action: string;
+  resource?: string;
+  resource_id?: number;
+  details: object;
+}
+
+interface Queries {
+  query: (sql: string, values: unknown[]) => Promise<unknown>;
+}
+
+/** Writes an entry of its own. Changes of rows need none: the tables write theirs. */
+export async function record(
+  db: Queries,
+  actor: Actor,
+  { action, resource, resource_id, details }: AuditEvent,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO audit_entries (
+       at, user_id, user_name, token_id, command, address, request_id, action, resource, resource_id, after)
+     SELECT author.*, $2, $3, $4, $5 FROM audit_author($1) author`,
+    [JSON.stringify(actor), action, resource, resource_id, JSON.stringify(details)],
+  );
+}

@@ -5,6 +5,7 @@ import { Inventories1763600004000 } from '../../migrations/1763600004000-invento
 import { EquipmentAndTiers1763600005000 } from '../../migrations/1763600005000-equipment-and-tiers.js';
 import { Changes1763600006000 } from '../../migrations/1763600006000-changes.js';
 import { IdempotencyKeys1763600007000 } from '../../migrations/1763600007000-idempotency-keys.js';
+import { Audit1763600008000 } from '../../migrations/1763600008000-audit.js';
 import { Throttle1763600009000 } from '../../migrations/1763600009000-throttle.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
@@ -16,5 +17,6 @@ export const migrations = [
   EquipmentAndTiers1763600005000,
   Changes1763600006000,
   IdempotencyKeys1763600007000,
+  Audit1763600008000,
   Throttle1763600009000,
 ];

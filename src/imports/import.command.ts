@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
+import { actAs, commandActor, record } from '../common/audit.js';
 import { sqlState } from '../common/database-errors.js';
 import { DomainError } from '../common/errors.js';
 import { render } from '../common/messages.js';
@@ -12,7 +13,7 @@ import { UsageError } from '../shutdown.js';
 import { checkHeader, checkLines, columns } from './check.js';
 import { readCsv } from './csv.js';
 import type { CsvFile, LineError } from './csv.js';
-import type { Kind, Line } from './kind.js';
+import type { Line } from './kind.js';
 import { kinds } from './kinds.js';
 import { writeLines } from './write.js';
 import type { Counts } from './write.js';
@@ -23,14 +24,15 @@ const OVERTAKEN = /^(40001|40P01|55P03)$/;
 
 /** Writes the lines of a CSV file, all of them or none; resolves to the exit code. */
 export async function importCsv(args: string[], url: string, env: Env): Promise<number> {
-  const { name, kind, path, isDryRun } = readArgs(args);
+  const asked = readArgs(args);
+  const { name, kind, path, isDryRun } = asked;
   const file = readCsv(await readBytes(path));
   const headerErrors = file.header.cells.length > 0 ? checkHeader(kind, file.header) : file.errors;
   if (headerErrors.length > 0)
     return printErrors(headerErrors, `The columns are: ${columns(kind).join(', ')}.`);
   await migrate(url);
   try {
-    const outcome = await inTransaction(url, kind, file, env, isDryRun);
+    const outcome = await inTransaction(url, asked, file, env);
     return 'errors' in outcome ? printErrors(outcome.errors) : printCounts(name, outcome, isDryRun);
   } catch (error) {
     return printOvertaken(error);
@@ -62,16 +64,17 @@ async function readBytes(path: string): Promise<Buffer> {
 /** Without the service's short time limits: a large file may take a minute, and nobody waits for an answer. */
 async function inTransaction(
   url: string,
-  kind: Kind,
+  { name, kind, path, isDryRun }: ReturnType<typeof readArgs>,
   file: CsvFile,
   env: Env,
-  isDryRun: boolean,
 ): Promise<Counts | { errors: LineError[] }> {
   const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
   const runner = database.createQueryRunner();
+  const actor = commandActor('import');
   try {
     await runner.startTransaction();
     await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+    await runner.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
     // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
     await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
     const lines = await checkLines(runner.manager, kind, file);
@@ -79,6 +82,10 @@ async function inTransaction(
     if (errors.length > 0 || file.errors.length > 0) return { errors: [...errors, ...file.errors] };
     await kind.complete?.(runner.manager, lines, env, isDryRun);
     const counts = await writeLines(runner.manager, kind, lines);
+    await record(runner, actor, {
+      action: 'import',
+      details: { kind: name, file: basename(path), ...counts },
+    });
     // A dry run has written everything, so that the database had its say too.
     await (isDryRun ? runner.rollbackTransaction() : runner.commitTransaction());
     return counts;
