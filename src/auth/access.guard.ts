@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
+import { actorOf } from '../common/audit.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { RateLimit, networkOf } from '../common/rate-limit.js';
@@ -9,8 +10,9 @@ import type { AppRequest } from '../common/request.js';
 import { API_PREFIX } from '../common/routes.js';
 import { Env } from '../config/env.js';
 import { ACCESS_RULE } from './access.js';
-import type { AccessRule, Principal } from './access.js';
+import type { AccessRule, Permission, Principal } from './access.js';
 import { BearerStrategy, bearerToken } from './bearer.strategy.js';
+import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 
 type SignedRequest = AppRequest & { user?: Principal };
@@ -28,6 +30,7 @@ export class AccessGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
+    private readonly refusals: Refusals,
     strategy: BearerStrategy,
     env: Env,
   ) {
@@ -50,21 +53,28 @@ export class AccessGuard extends AuthGuard() {
       return true;
     }
     request.user = this.tokens.recall(bearerToken(request.headers.authorization) ?? '') ?? undefined;
-    return request.user ? this.admit(rule, request.user) : this.ask(request, context, rule);
+    return request.user ? this.admit(rule, request, request.user) : this.ask(request, context, rule);
   }
 
   /** Passport's strategy stands behind the memory of tokens. */
   private async ask(request: SignedRequest, context: ExecutionContext, rule: AccessRule): Promise<boolean> {
     await super.canActivate(context);
-    return this.admit(rule, request.user as Principal);
+    return this.admit(rule, request, request.user as Principal);
   }
 
-  private admit(rule: AccessRule, { token_id, permissions }: Principal): boolean {
+  private admit(
+    rule: AccessRule,
+    request: SignedRequest,
+    { token_id, permissions }: Principal,
+  ): boolean | Promise<boolean> {
     this.ofTokens.count(token_id);
-    if (typeof rule === 'object' && !permissions.includes(rule.permission)) {
-      throw new DomainError('forbidden', { detail: say('missing_permission', rule.permission) });
-    }
-    return true;
+    if (typeof rule !== 'object' || permissions.includes(rule.permission)) return true;
+    return this.refuse(rule.permission, request);
+  }
+
+  private async refuse(permission: Permission, request: SignedRequest): Promise<never> {
+    await this.refusals.access(actorOf(request), request.method, request.entry?.template, permission);
+    throw new DomainError('forbidden', { detail: say('missing_permission', permission) });
   }
 
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {

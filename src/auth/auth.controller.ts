@@ -24,6 +24,7 @@ import {
   toDeviceDto,
   toMeDto,
 } from './auth.dto.js';
+import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import type { User } from './user.entity.js';
 import { UsersService } from './users.service.js';
@@ -35,6 +36,7 @@ export class AuthController {
     private readonly users: UsersService,
     private readonly tokens: TokensService,
     private readonly attempts: AttemptsService,
+    private readonly refusals: Refusals,
   ) {}
 
   @Public()
@@ -53,7 +55,7 @@ export class AuthController {
   ): Promise<TokenAnswerDto> {
     const check = () => this.users.authenticate({ email }, password);
     const user = await this.attempts.login(email, actor, check);
-    return this.tokenFor(user, actor, device_name);
+    return this.tokenFor(user, email, actor, device_name);
   }
 
   @Public()
@@ -72,7 +74,7 @@ export class AuthController {
   ): Promise<LoginAnswerDto> {
     const check = () => this.users.authenticate({ login }, password);
     const user = await this.attempts.login(login, actor, check);
-    return { token_type: 'Bearer', ...(await this.tokenFor(user, actor, device_name)) };
+    return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
   }
 
   @SignedIn()
@@ -149,11 +151,15 @@ export class AuthController {
 
   private async tokenFor(
     user: User | null,
+    name: string,
     actor: Actor,
     deviceName: string | null = null,
   ): Promise<TokenAnswerDto> {
     const issued = user && (await this.tokens.issue(user.id, deviceName, user.password_hash, actor));
-    if (!issued) throw wrongCredentials();
+    if (!issued) {
+      await this.refusals.login(actor, name);
+      throw wrongCredentials();
+    }
     return { ...issued, user: { id: user.id, name: user.name } };
   }
 }

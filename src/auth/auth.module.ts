@@ -6,6 +6,7 @@ import { AccessToken } from './access-token.entity.js';
 import { AttemptsService } from './attempts.service.js';
 import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
+import { Refusals } from './refusals.js';
 import { Role, RolePermission } from './role.entity.js';
 import { RolesController } from './roles.controller.js';
 import { RolesService } from './roles.service.js';
@@ -21,7 +22,7 @@ import { UsersService } from './users.service.js';
     TypeOrmModule.forFeature([User, UserRole, Role, RolePermission, AccessToken]),
   ],
   controllers: [AuthController, UsersController, RolesController],
-  providers: [UsersService, RolesService, TokensService, AttemptsService, BearerStrategy],
-  exports: [UsersService, TokensService, BearerStrategy],
+  providers: [UsersService, RolesService, TokensService, AttemptsService, BearerStrategy, Refusals],
+  exports: [UsersService, TokensService, BearerStrategy, Refusals],
 })
 export class AuthModule {}

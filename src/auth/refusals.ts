@@ -1,0 +1,63 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { record } from '../common/audit.js';
+import type { Actor, AuditEvent } from '../common/audit.js';
+import type { Permission } from './access.js';
+
+/** Anybody can fail to log in as often as he likes: these many a minute are recorded, and how many more there were. */
+const FAILED_LOGINS = 100;
+const MINUTE_MS = 60_000;
+
+/** Writes into the audit log who was refused. */
+@Injectable()
+export class Refusals {
+  private readonly logger = new Logger('Audit');
+  private minute = 0;
+  private recorded = 0;
+  private unrecorded = 0;
+
+  constructor(@InjectDataSource() private readonly database: DataSource) {}
+
+  /** The name as it was tried, and whose it is if it is anybody's. */
+  async login(actor: Actor, name: string): Promise<void> {
+    const minute = Math.floor(Date.now() / MINUTE_MS);
+    if (minute !== this.minute) [this.minute, this.recorded] = [minute, 0];
+    if (this.recorded === FAILED_LOGINS) {
+      this.unrecorded++;
+      return;
+    }
+    this.recorded++;
+    const before = this.unrecorded;
+    this.unrecorded = 0;
+    await this.record(actor, async () => {
+      const [user] = await this.database.query<{ id: number }[]>(
+        `SELECT id FROM users WHERE fold(login) = fold($1) OR fold(email) = fold($1)`,
+        [name],
+      );
+      const details = { login: name, ...(before > 0 && { unrecorded_before: before }) };
+      return { action: 'login.failed', resource: 'user', resource_id: user?.id, details };
+    });
+  }
+
+  async access(
+    actor: Actor,
+    method: string,
+    route: string | undefined,
+    permission: Permission,
+  ): Promise<void> {
+    await this.record(actor, () => ({ action: 'forbidden', details: { method, route, permission } }));
+  }
+
+  /** Whoever is refused stays so, whether or not it can be written down: nothing was done that an entry must go with. */
+  private async record(actor: Actor, event: () => AuditEvent | Promise<AuditEvent>): Promise<void> {
+    try {
+      await record(this.database, actor, await event());
+    } catch (error) {
+      this.logger.error(
+        { request_id: actor.request_id, err: error },
+        'A refusal is missing in the audit log',
+      );
+    }
+  }
+}
