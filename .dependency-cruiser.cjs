@@ -1,5 +1,5 @@
 /** Who may import whom: see README, "How the code is laid out". */
-const features = 'articles|purchases|inventories|suppliers|reference|equipment|tiers';
+const features = 'articles|purchases|inventories|suppliers|reference|equipment|tiers|audit';
 /** The arrows between features; each may also import itself, common, config and auth's decorators. */
 const arrows = {
   reference: '',
@@ -9,6 +9,7 @@ const arrows = {
   purchases: 'articles|suppliers',
   inventories: 'purchases',
   equipment: 'tiers',
+  audit: '',
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ArticlesModule } from './articles/articles.module.js';
+import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
@@ -43,6 +44,7 @@ export class AppModule {
         ReferenceModule,
         EquipmentModule,
         TiersModule,
+        AuditModule,
         HealthModule,
         MetricsModule,
       ],

@@ -30,6 +30,7 @@ const TAGS = {
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
   'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',
   'Users and roles': 'Who may do what.',
+  'Audit log': 'Who did what, when and from where.',
   Operations: 'For proxies and orchestrators.',
 };
 

@@ -124,7 +124,8 @@ describe('Entities', () => {
       ]);
     }
     const tables = await app.database.query<{ name: string }>(
-      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      `SELECT relname AS name FROM pg_class
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
     );
     // Tables that the code reaches by SQL alone.
     const bySql = [

@@ -91,6 +91,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'POST /roles': 'users.manage',
   'GET /roles/{id}': 'users.manage',
   'PATCH /roles/{id}': 'users.manage',
+  'GET /audit': 'audit.view',
 };
 
 /** Bodies with which each route works, so that nothing but the missing right can stop it. */

@@ -98,6 +98,8 @@ export interface Page<Row> {
 }
 
 interface PageOptions<Row> {
+  /** The order where the query names none; by `id` otherwise. */
+  order?: string;
   /** The count of the list, where it is known without counting. */
   counted?: () => Promise<number>;
   /** Where it is not `updated_at`. */
@@ -113,11 +115,12 @@ export async function paginate<Row extends ObjectLiteral>(
   rows: SelectQueryBuilder<Row>,
   query: ListQuery,
   sorts: Sorts<Row>,
-  { counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
+  { order = 'id', counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
 ): Promise<Page<Row>> {
-  const { per_page = 50, page = 1, sort = 'id', cursor } = query;
+  const { per_page = 50, page = 1, cursor } = query;
   if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
   const window = await syncWindow(rows.dataSource, query);
+  const sort = window ? 'id' : (query.sort ?? order);
   const field = sort.replace('-', '');
   const key = window ? changed : sorts[field];
   if (!key) throw new Error(`No sort key ${field}`);

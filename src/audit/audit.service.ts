@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { parseInstant } from '../common/dates.js';
+import { paginate } from '../common/pagination.js';
+import type { Changed, Page } from '../common/pagination.js';
+import { AuditEntry } from './audit-entry.entity.js';
+import type { AuditQuery } from './audit.dto.js';
+
+const FILTERS = [
+  'user_id',
+  'token_id',
+  'address',
+  'request_id',
+  'action',
+  'resource',
+  'resource_id',
+] as const;
+
+@Injectable()
+export class AuditService {
+  constructor(@InjectRepository(AuditEntry) private readonly entries: Repository<AuditEntry>) {}
+
+  list(query: AuditQuery): Promise<Page<AuditEntry>> {
+    const rows = this.entries.createQueryBuilder('entry');
+    for (const filter of FILTERS) if (query[filter] !== undefined) rows.andWhere({ [filter]: query[filter] });
+    if (query.from) rows.andWhere('entry.at >= :from', { from: parseInstant(query.from) });
+    if (query.to) rows.andWhere('entry.at <= :to', { to: parseInstant(query.to) });
+    const at: Changed<AuditEntry> = { by: 'entry.at', type: 'timestamptz', of: (row) => row.at };
+    return paginate(
+      rows,
+      query,
+      { id: { by: 'entry.id', type: 'bigint', of: (row) => row.id }, at },
+      { changed: at, order: '-at' },
+    );
+  }
+}
