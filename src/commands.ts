@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
+import { pruneAudit } from './audit/prune.command.js';
 import { CreateUserDto } from './auth/users.dto.js';
 import { UsersService } from './auth/users.service.js';
 import { backupCommand, restoreCommand } from './backup/backup.command.js';
@@ -60,6 +61,8 @@ export const commands: Record<string, Command> = {
   },
 
   import: importCsv,
+
+  'audit:prune': pruneAudit,
 
   /** Writes the OpenAPI document, which is committed so that a change of the contract is seen in review. */
   openapi: async (_, url, env) => {

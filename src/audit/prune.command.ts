@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { changing, commandActor, record } from '../common/audit.js';
+import { sqlState } from '../common/database-errors.js';
+import { databaseOptions } from '../config/database.js';
+import { migrate } from '../config/migrate.js';
+import { UsageError } from '../shutdown.js';
+
+const DEFAULT = 'audit_entries_default';
+const LOCK_NOT_AVAILABLE = '55P03';
+/** Dropping waits for whoever is writing, and all others wait behind: in short turns therefore, for as long in all. */
+const TURN_MS = 500;
+const PAUSE_MS = 500;
+const PATIENCE_MS = 120_000;
+
+interface Partition {
+  name: string;
+  entries: number;
+}
+
+/** Drops the months of the audit log that need not be kept, whole and as the owner of the table. */
+export async function pruneAudit(args: string[], url: string): Promise<number> {
+  const { keepMonths, isDryRun } = readArgs(args);
+  await migrate(url);
+  const database = await new DataSource(databaseOptions({ url, pool: 1, timeout: 0 })).initialize();
+  try {
+    const ended = await endedPartitions(database, keepMonths);
+    if (ended.length > 0 && !isDryRun) await inTurns(() => drop(database.manager, ended, keepMonths));
+    for (const { name, entries } of ended)
+      console.log(`${isDryRun ? 'Would drop' : 'Dropped'} ${name}: ${entries} entries.`);
+    if (ended.length === 0) console.log(`There is nothing older than ${keepMonths} months.`);
+    return 0;
+  } finally {
+    await database.destroy();
+  }
+}
+
+function readArgs(args: string[]): { keepMonths: number; isDryRun: boolean } {
+  try {
+    const options = { 'keep-months': { type: 'string' }, 'dry-run': { type: 'boolean' } } as const;
+    const { values } = parseArgs({ args, options });
+    const months = values['keep-months'] ?? '';
+    if (/^\d{1,4}$/.test(months)) return { keepMonths: Number(months), isDryRun: values['dry-run'] ?? false };
+  } catch {
+    // an unknown option
+  }
+  throw new UsageError('Usage: npm run audit:prune -- --keep-months N [--dry-run]');
+}
+
+/** The partitions all of whose entries are of months before the current one and the `keepMonths` before that. */
+async function endedPartitions(database: DataSource, keepMonths: number): Promise<Partition[]> {
+  const [{ kept }] = await database.query<[{ kept: Date }]>(
+    `SELECT (date_trunc('month', now() AT TIME ZONE 'UTC') - make_interval(months => $1)) AT TIME ZONE 'UTC' AS kept`,
+    [keepMonths],
+  );
+  const partitions = await database.query<{ name: string }[]>(
+    `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+     WHERE inhparent = 'audit_entries'::regclass
+       AND (relname < to_char($1 AT TIME ZONE 'UTC', '"audit_entries_"YYYY_MM') OR relname = $2) ORDER BY 1`,
+    [kept, DEFAULT],
+  );
+  const ended: Partition[] = [];
+  for (const { name } of partitions) {
+    const [{ entries, latest }] = await database.query<[{ entries: number; latest: Date | null }]>(
+      `SELECT count(*) AS entries, max(at) AS latest FROM ${name}`,
+    );
+    // The default partition has no month of its own: what it holds has to be old.
+    if (name !== DEFAULT || (latest && latest < kept)) ended.push({ name, entries });
+  }
+  return ended;
+}
+
+/** Leaves an entry of its own, in the same transaction. */
+async function drop(manager: EntityManager, ended: Partition[], keepMonths: number): Promise<void> {
+  const actor = commandActor('audit:prune');
+  await changing(manager, actor, async (own) => {
+    await own.query(`SET LOCAL lock_timeout = ${TURN_MS}`);
+    for (const { name } of ended) await own.query(`DROP TABLE ${name}`);
+    if (ended.some(({ name }) => name === DEFAULT)) await own.query(`SELECT make_default_audit_partition()`);
+    const details = { keep_months: keepMonths, dropped: ended };
+    await record(own, actor, { action: 'audit.prune', details });
+  });
+}
+
+async function inTurns(work: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
+    }
+  }
+}
