@@ -834,6 +834,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who did what, when and from where
+         * @description Every change, with what was before and after; every login, also those that failed; everything that was forbidden. Scans are in the lists of their sessions. Entries are never changed; with `updated_since` another system can follow the log without missing one.
+         *
+         *     Permission: `audit.view`.
+         */
+        get: operations["listAuditEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health/live": {
         parameters: {
             query?: never;
@@ -1931,6 +1953,59 @@ export interface components {
              */
             updated_at: string;
         };
+        AuditEntryDto: {
+            /** @example 3157 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /** @example 7 */
+            user_id: number | null;
+            /**
+             * @description The name at that time; of a command, who started it; of plain SQL, the role.
+             * @example Compte de démonstration
+             */
+            user_name: string | null;
+            /** @example 1 */
+            token_id: number | null;
+            /**
+             * @description Where no request did it: the command, or `sql`.
+             * @example null
+             */
+            command: string | null;
+            /** @example 127.0.0.1 */
+            address: string | null;
+            /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
+            request_id: string | null;
+            /**
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
+             * @example login
+             */
+            action: string;
+            /** @example token */
+            resource: string | null;
+            /** @example 1 */
+            resource_id: number | null;
+            /**
+             * @description Of a change, what is otherwise since; of what was deleted or taken away, all of it.
+             * @example null
+             */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Of a change, what is otherwise since; of what is new, all of it; of anything else, the details.
+             * @example {
+             *       "user_id": 7,
+             *       "device_name": "Pixel 9 – magasin"
+             *     }
+             */
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
         LivenessDto: {
             /**
              * @example ok
@@ -2366,6 +2441,7 @@ export type CategoryDto = components['schemas']['CategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
+export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
@@ -4810,6 +4886,73 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description What this user did. */
+                user_id?: number;
+                /** @description What was done with this token. */
+                token_id?: number;
+                /** @description What was done from this address, spelled as in the log. */
+                address?: string;
+                /** @description What one request did: its `X-Request-Id`. */
+                request_id?: string;
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
+                action?: string;
+                /** @description What was done to this kind of row. */
+                resource?: "article" | "purchase" | "supplier" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";
+                /** @description What was done to the row with this id; together with `resource`. */
+                resource_id?: number;
+                /** @description At this instant or later. */
+                from?: string;
+                /** @description At this instant or earlier. */
+                to?: string;
+                /** @description Order, newest first unless told otherwise; `id` breaks ties. */
+                sort?: "at" | "-at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditEntryDto"][];
+                        /**
+                         * @description Only with `include_deleted`: what is no longer in the list.
+                         * @example []
+                         */
+                        deleted?: components["schemas"]["TombstoneDto"][];
+                        meta: components["schemas"]["PageMetaDto"];
+                    };
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
