@@ -41,6 +41,14 @@ describe('Requests of a token', () => {
     expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200]));
   });
 
+  it('that are forbidden, each an entry of the audit log, are refused past one a second', async () => {
+    const curious = await limited.asNewUser('curious', 'viewer');
+    const answers = await Promise.all(times(25, () => curious.get('/audit')));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([403, 429]));
+    expect(accepted(answers)).toBeLessThanOrEqual(20);
+    expect((await curious.get('/me')).status).toBe(200);
+  });
+
   it('without a good token are counted by address: none, a bad one, logins', async () => {
     const bad = new Client(limited.url, `1|${'0'.repeat(40)}963fbb8e`);
     const login = (from: string) =>
