@@ -7,6 +7,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CommonModule } from './common/common.module.js';
+import { ServiceDataSource } from './common/data-source.js';
 import { ProblemFilter } from './common/problem.filter.js';
 import { StrictInputGuard } from './common/strict-input.guard.js';
 import { ValidationPipe } from './common/validation.pipe.js';
@@ -28,11 +29,14 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        TypeOrmModule.forRoot({
-          ...databaseOptions({ url, pool: env.DATABASE_POOL, timeout: env.DATABASE_TIMEOUT_MS }),
-          autoLoadEntities: true,
-          retryAttempts: 5,
-          retryDelay: 1000,
+        TypeOrmModule.forRootAsync({
+          useFactory: () => ({
+            ...databaseOptions({ url, pool: env.DATABASE_POOL, timeout: env.DATABASE_TIMEOUT_MS }),
+            autoLoadEntities: true,
+            retryAttempts: 5,
+            retryDelay: 1000,
+          }),
+          dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
         }),
         // The router tries one route after the other, so those that phones ask most come first.
         InventoriesModule,

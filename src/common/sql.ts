@@ -3,10 +3,12 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { GRACE_MS } from '../config/database.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
 import { isPassing, sqlState } from './database-errors.js';
 import { DomainError } from './errors.js';
+import { retried } from './retry.js';
 
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
@@ -24,7 +26,7 @@ export class Sql {
   }
 
   async query<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
-    return this.borrow(async (client) => (await client.query<Row>(statement)).rows);
+    return retried(() => this.borrow(async (client) => (await client.query<Row>(statement)).rows));
   }
 
   /** The transaction of a change, with limits of its own for each statement and for waiting for a lock, in milliseconds. */
@@ -33,9 +35,9 @@ export class Sql {
     limits: { statement: number; lock: number },
     work: (run: Run) => Promise<T>,
   ): Promise<T> {
-    return this.borrow(async (client) => {
+    const transaction = async (client: PoolClient) => {
       const run: Run = (text, values) =>
-        client.query({ text, values, query_timeout: limits.statement + 500 } as QueryConfig);
+        client.query({ text, values, query_timeout: limits.statement + GRACE_MS } as QueryConfig);
       await run(`BEGIN`);
       await run(
         `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true), ${actAs('$3')}`,
@@ -50,7 +52,8 @@ export class Sql {
         if (!isBroken(error)) await run('ROLLBACK');
         throw error;
       }
-    });
+    };
+    return retried(() => this.borrow(transaction));
   }
 
   private async borrow<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {

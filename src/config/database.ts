@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+import { Connection } from './connection.js';
 import { migrations } from './migrations.js';
 
 // Dates stay 'YYYY-MM-DD' (a Date would shift with the time zone); bigint ids and numeric money fit a double:
@@ -7,6 +8,9 @@ import { migrations } from './migrations.js';
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+/** How much longer than the server the client waits for a statement: a server that is frozen honours nothing. */
+export const GRACE_MS = 200;
 
 export interface DatabaseSettings {
   url: string;
@@ -31,14 +35,37 @@ export function databaseOptions({
     synchronize: false,
     poolErrorHandler: () => undefined, // an idle connection that dies is replaced by the pool; nothing was lost
     extra: {
+      Client: Connection,
       max: pool,
-      // A stopped server must give 503 within 2 s, so connecting gets less than that.
-      connectionTimeoutMillis: timeout && Math.min(timeout, 1800),
+      // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
+      connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
       statement_timeout: timeout,
       lock_timeout: timeout && Math.ceil(timeout * 0.9),
       idle_in_transaction_session_timeout: timeout && timeout * 2,
-      query_timeout: timeout && timeout + 500, // the client's own, for a server that is frozen and honours nothing
+      query_timeout: timeout && timeout + GRACE_MS,
       keepAlive: true,
     },
   };
+}
+
+const PROBE_TIMEOUT_MS = 1500;
+
+/**
+ * One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. What
+ * does not fit into its memory, of which it has the least possible, goes to the disk of the database.
+ */
+export function probePool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    Client: Connection,
+    connectionString: url,
+    application_name: 'recense',
+    options: '-c work_mem=64kB',
+    max: 1,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    statement_timeout: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  return pool.on('error', () => undefined); // the next probe has another one
 }

@@ -43,7 +43,7 @@ export class PurchasesService {
     private readonly sql: Sql,
     private readonly env: Env,
   ) {
-    this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 4);
+    this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
   }
 
   /** The day that decides whether a warranty still runs. */

@@ -1,0 +1,23 @@
+import pg from 'pg';
+
+type Query = (...args: unknown[]) => unknown;
+
+/**
+ * A connection that ends with the first statement that is given up on this side (`query_timeout`). The pool would hand
+ * it on, still busy, or inside a transaction, since the ROLLBACK that waits behind that statement is given up as well.
+ */
+export class Connection extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as Query;
+    this.query = ((...args) => {
+      const answer = query(...args);
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUp(error));
+      return answer;
+    }) as Query as pg.Client['query'];
+  }
+
+  private giveUp(error: unknown): void {
+    if ((error as Error).message === 'Query read timeout') void this.end();
+  }
+}
