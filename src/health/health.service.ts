@@ -1,32 +1,40 @@
 import { Injectable } from '@nestjs/common';
-import type { BeforeApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { Sql } from '../common/sql.js';
+import { probePool } from '../config/database.js';
 
 export type Readiness = Record<'database' | 'migrations' | 'running', boolean>;
 
-const PING_TIMEOUT_MS = 1500;
+const REMEMBERED_MS = 100;
 
 @Injectable()
-export class HealthService implements BeforeApplicationShutdown {
-  private isStopping = false;
+export class HealthService implements BeforeApplicationShutdown, OnApplicationShutdown {
+  /** A shutdown has begun: the proxy is to send requests elsewhere. */
+  isStopping = false;
   private readonly expected: string[];
+  private readonly probes: Pool;
+  /** However many ask, the database is asked once in a while. */
+  private asked?: Promise<Set<string> | null>;
 
-  constructor(
-    @InjectDataSource() database: DataSource,
-    private readonly sql: Sql,
-  ) {
+  constructor(@InjectDataSource() database: DataSource) {
     this.expected = database.migrations.map((migration) => migration.name as string);
+    this.probes = probePool((database.options as { url: string }).url);
   }
 
-  /** Not ready from now on, so that the proxy sends requests elsewhere. */
   beforeApplicationShutdown(): void {
     this.isStopping = true;
   }
 
+  async onApplicationShutdown(): Promise<void> {
+    await this.probes.end();
+  }
+
   async readiness(): Promise<Readiness> {
-    const applied = await this.appliedMigrations();
+    const applied = await (this.asked ??= this.appliedMigrations().finally(() => {
+      setTimeout(() => (this.asked = undefined), REMEMBERED_MS).unref();
+    }));
     return {
       database: applied !== null,
       migrations: applied !== null && this.expected.every((name) => applied.has(name)),
@@ -34,15 +42,15 @@ export class HealthService implements BeforeApplicationShutdown {
     };
   }
 
-  /** Names of the migrations that the database has; null when it cannot be asked, or only read. */
+  /** Names of the migrations that the database has; null when it cannot be asked, only read, or its disk is full. */
   private async appliedMigrations(): Promise<Set<string> | null> {
-    const statement = {
-      name: 'readiness',
-      text: `SELECT name, current_setting('transaction_read_only') = 'on' AS is_read_only FROM migrations`,
-      query_timeout: PING_TIMEOUT_MS,
-    };
     try {
-      const rows = await this.sql.query<{ name: string; is_read_only: boolean }>(statement);
+      // A megabyte goes into a temporary file, and is gone with the statement.
+      const { rows } = await this.probes.query<{ name: string; is_read_only: boolean }>(
+        `WITH written AS MATERIALIZED (SELECT repeat('x', 10000) FROM generate_series(1, 100))
+         SELECT name, current_setting('transaction_read_only') = 'on' AS is_read_only FROM migrations
+         WHERE (SELECT count(*) FROM written) > 0`,
+      );
       return rows.some((row) => row.is_read_only) ? null : new Set(rows.map((row) => row.name));
     } catch {
       return null;
