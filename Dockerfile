@@ -17,7 +17,7 @@ COPY deploy ./deploy
 RUN node deploy/sbom.mjs > sbom.cdx.json
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SHUTDOWN_DELAY_MS=5000
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/build ./build

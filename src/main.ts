@@ -5,6 +5,7 @@ import { EnvError, loadEnv } from './config/env.js';
 import { migrate } from './config/migrate.js';
 import { openDatabase } from './config/open-database.js';
 import { loadDemo } from './demo/load.js';
+import { drain } from './health/drain.js';
 import { Shutdown } from './shutdown.js';
 
 // By default V8 lets a heap of 45 MB grow to four times that before it collects it: 240 MiB resident under load, and
@@ -28,6 +29,7 @@ try {
     const { code } = error as NodeJS.ErrnoException;
     throw new EnvError(`Cannot listen on HOST ${env.HOST}, PORT ${env.PORT}: ${code}`);
   }
+  shutdown.add(() => drain(app, env.SHUTDOWN_DELAY_MS));
   announce(await app.getUrl(), demo);
 } catch (error) {
   await shutdown.fail(error);

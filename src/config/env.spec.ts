@@ -42,6 +42,7 @@ describe('reliability-30-settings', () => {
     ['DATABASE_POOL', '0'],
     ['DATABASE_TIMEOUT_MS', '99'],
     ['SESSION_TIMEOUT_MS', 'soon'],
+    ['SHUTDOWN_DELAY_MS', '15001'],
     ['TOKEN_TTL_DAYS', '0'],
     ['TOKEN_TTL_DAYS', '366'],
     ['CODE_PREFIX', 'inv'],

@@ -43,7 +43,7 @@ export class Env {
   @IsInt()
   @Min(100)
   @Max(600_000)
-  DATABASE_TIMEOUT_MS = 5000;
+  DATABASE_TIMEOUT_MS = 3000;
 
   /** The same for opening, closing and removing a session, which touch every line of it. */
   @Whole()
@@ -51,6 +51,13 @@ export class Env {
   @Min(1000)
   @Max(3_600_000)
   SESSION_TIMEOUT_MS = 120_000;
+
+  /** Milliseconds between “not ready” and the closed port: what the load balancer needs to notice. */
+  @Whole()
+  @IsInt()
+  @Min(0)
+  @Max(15_000)
+  SHUTDOWN_DELAY_MS = 0;
 
   @Whole()
   @IsInt()
