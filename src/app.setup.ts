@@ -11,6 +11,8 @@ import { writeProblem } from './common/problem.filter.js';
 import { answerProtocolErrors } from './common/protocol.js';
 import type { AppRequest } from './common/request.js';
 import { API_PREFIX, RouteTable } from './common/routes.js';
+import { shedLoad } from './common/shed.js';
+import { Sql } from './common/sql.js';
 import type { Env } from './config/env.js';
 import { serveDocs } from './docs.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -36,6 +38,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.use(observe(logger, app.get(MetricsService), env));
   if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
   app.use(app.get(RouteTable).guard);
+  app.use(shedLoad(app.get(Sql)));
   app.use(readBody);
   await app.init();
   serveDocs(app);
