@@ -217,7 +217,7 @@ describe('articles', () => {
       expect((await remove(id)).status).toBe(200);
     });
 
-    it('never makes an orphan of a purchase that is created at the same moment', async () => {
+    it('reliability-20-no-orphans: leaves no purchase behind that is created at the same moment', async () => {
       const outcomes = [];
       for (let round = 0; round < 30; round++) {
         const { id } = await make.article();
@@ -235,7 +235,7 @@ describe('articles', () => {
       expect(orphans).toEqual([]);
     });
 
-    it('never makes an orphan of a purchase that moves to it at the same moment', async () => {
+    it('reliability-20-no-orphans: leaves no purchase behind that moves to it at the same moment', async () => {
       const purchase = await make.purchase();
       for (let round = 0; round < 30; round++) {
         const { id } = await make.article();

@@ -74,7 +74,7 @@ const get = (name: string, headers?: Record<string, string>) => readerOf(name).g
 const etag = ({ headers }: Answer): string => headers.get('etag')!;
 const cacheControl = ({ headers }: Answer) => headers.get('cache-control');
 
-describe.each(NAMES)('The entity tag of one of %s', (name) => {
+describe.each(NAMES)('reliability-19-tags: that of one of %s', (name) => {
   it('is strong, and comes with leave to keep the answer and to ask each time', async () => {
     const answer = await get(name);
     expect(etag(answer)).toMatch(/^"[!#-~]+"$/);
@@ -337,7 +337,7 @@ const statuses = (answers: Answer[]): number[] => answers.map(({ status }) => st
 const times = <T>(count: number, work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
-describe.each(WRITABLES)('If-Match for one of $list', ({ list, create, change, isDeletable }) => {
+describe.each(WRITABLES)('reliability-19-if-match: one of $list', ({ list, create, change, isDeletable }) => {
   const methods = isDeletable ? ['PATCH', 'DELETE'] : ['PATCH'];
   const write = (method: string, path: string, tag: string) =>
     send(method, path, tag, method === 'PATCH' ? change(0) : undefined);

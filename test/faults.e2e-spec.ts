@@ -191,7 +191,7 @@ async function expectExact(): Promise<void> {
   expect(wrong).toEqual([]);
 }
 
-describe('A database that only reads', () => {
+describe('reliability-26-read-only: a database that only reads', () => {
   it('is not ready, and writing answers 503', async () => {
     const name = new URL(server.url).pathname.slice(1);
     await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -214,7 +214,32 @@ describe('A database that only reads', () => {
   });
 });
 
-describe('every connection is terminated', () => {
+describe('reliability-27-shedding: more requests than the pool can serve', () => {
+  it('are refused at once when fifty wait for each connection, but for those of operators', async () => {
+    const database = { url: server.url, query, drop: () => Promise.resolve() };
+    const small = await startApp({ DATABASE_POOL: '1' }, database);
+    const { id } = (await manager.post('/articles', { name: 'Écran' })).body;
+    const holder = await connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [id]);
+    const busy = small.as('manager').patch(`/articles/${id}`, { name: 'Écran plat' });
+    await until(isWaiting('SELECT FROM articles%'));
+    const waiting = numbers(50).map(() => small.as('viewer').get('/articles'));
+    await until(async () =>
+      (await small.anonymous.get('//metrics')).text.includes('database_pool_connections{state="waiting"} 50'),
+    );
+    expectUnavailable(await small.as('viewer').get('/articles'));
+    for (const route of ['live', 'ready'])
+      expect((await small.anonymous.get(`//health/${route}`)).status).toBe(200);
+    await holder.end();
+    expect((await busy).status).toBe(200);
+    await Promise.all(waiting); // answered, or refused since they have waited for too long
+    expect((await small.as('viewer').get('/articles')).status).toBe(200);
+    await small.stop();
+  });
+});
+
+describe('reliability-22-terminated-connections: every connection is terminated', () => {
   it('between requests: nobody notices', async () => {
     const id = await open();
     for (const round of numbers(5)) {
@@ -322,7 +347,7 @@ describe.each([
   ['stopped', 'SIGINT'],
   ['stopped at once', 'SIGQUIT'],
   ['killed', 'SIGKILL'],
-] as const)('PostgreSQL is %s', (_, how) => {
+] as const)('reliability-23-stopped-postgresql: PostgreSQL is %s', (_, how) => {
   it('every route answers 503, the process lives, and all is well when it is back', async () => {
     const codes = await buyMany(40);
     const id = await open();

@@ -99,7 +99,7 @@ async function atCommit(path: string, statement: string, work: () => Promise<unk
   }
 }
 
-describe.each(RESOURCES)('POST $path with a key', ({ path, body, field }) => {
+describe.each(RESOURCES)('reliability-18-keys: POST $path with a key', ({ path, body, field }) => {
   const table = path.slice(1);
 
   it('creates one row, and answers the same each time', async () => {
@@ -190,7 +190,7 @@ describe.each(RESOURCES)('POST $path with a key', ({ path, body, field }) => {
   });
 });
 
-describe('a key', () => {
+describe('reliability-18-keys: a key', () => {
   const article = () => ({ name: unique('Article') });
   const post = (key: string, body: object = article()) => send('/articles', body, key);
   /** As if the request that created this article had come so many hours ago. */

@@ -1,6 +1,8 @@
 import { DataSource } from 'typeorm';
 import type { EntityMetadata } from 'typeorm';
 import { readdirSync } from 'node:fs';
+import { ServiceDataSource } from '../src/common/data-source.js';
+import { databaseOptions } from '../src/config/database.js';
 import { migrate, undoMigration } from '../src/config/migrate.js';
 import { migrations } from '../src/config/migrations.js';
 import { startApp } from './support/app.js';
@@ -41,7 +43,7 @@ describe('Migrations', () => {
     expect(listed).toEqual(files.sort());
   });
 
-  it('go up, and each goes back down to what was before', async () => {
+  it('reliability-31-ways-down: go up, and each goes back down to what was before', async () => {
     const applied = await migrate(database.url);
     expect(applied).toEqual(migrations.map((migration) => migration.name));
     const full = await schemaOf(database);
@@ -57,7 +59,7 @@ describe('Migrations', () => {
     expect(await schemaOf(database)).toEqual(full);
   });
 
-  it('go back one at a time to exactly the schema before', async () => {
+  it('reliability-31-ways-down: go back one at a time to exactly the schema before', async () => {
     const before: string[][] = [];
     const source = new DataSource({ type: 'postgres', url: database.url, migrations: [] });
     await source.initialize();
@@ -74,7 +76,7 @@ describe('Migrations', () => {
     await source.destroy();
   });
 
-  it('are applied once by five instances that start together', async () => {
+  it('reliability-31-five-instances: are applied once, in order, when five start together', async () => {
     const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(database.url)));
     expect(applied.filter((names) => names.length > 0)).toEqual([
       migrations.map((migration) => migration.name),
@@ -110,6 +112,25 @@ describe('Migrations', () => {
       same_accent: false,
       pattern: '%50\\%\\_\\\\%',
     });
+  });
+});
+
+describe('reliability-32-no-synchronize: The schema', () => {
+  it('is changed by migrations alone, whatever the options of TypeORM say', async () => {
+    const database = await createTestDatabase();
+    await database.query(`ALTER TABLE articles ADD COLUMN of_a_newer_version integer`);
+    const before = await schemaOf(database);
+    const options = databaseOptions({ url: database.url, pool: 2, timeout: 5000 });
+    const asked = new ServiceDataSource({ ...options, synchronize: true, dropSchema: true });
+    await expect(asked.initialize()).rejects.toThrow('Only migrations');
+    const { app, stop } = await startApp({ NODE_ENV: 'production', TYPEORM_SYNCHRONIZE: 'true' }, database);
+    const source = app.get(DataSource);
+    expect(source.options.synchronize).toBe(false);
+    await expect(source.synchronize()).rejects.toThrow('Only migrations');
+    await expect(source.dropDatabase()).rejects.toThrow('Only migrations');
+    await stop();
+    expect(await schemaOf(database)).toEqual(before);
+    await database.drop();
   });
 });
 

@@ -450,7 +450,7 @@ describe('code of a purchase', () => {
     expect((await scan(first)).body.id).toBe(id);
   });
 
-  it('goes to one of 50 who bring it at once', async () => {
+  it('reliability-16-parallel-creates: goes to one of 50 who bring it at once', async () => {
     const bring = (at: number) => post({ code: at % 2 ? 'fifty-É' : 'FIFTY-é' });
     const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => bring(at)));
     const statuses = answers.map((answer) => String(refused(answer)));

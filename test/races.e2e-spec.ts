@@ -12,7 +12,7 @@ let phones: Client[];
 let article: number;
 
 beforeAll(async () => {
-  t = await startApp();
+  t = await startApp({ DATABASE_TIMEOUT_MS: '10000' }); // what waits here for its turn is to get it, on any machine
   manager = t.as('manager');
   phones = await Promise.all(Array.from({ length: PHONES }, (_, n) => t.asNewUser(`phone${n}`, 'operator')));
   article = (await manager.post('/articles', { name: 'Écran 24"' })).body.id;
@@ -138,7 +138,7 @@ async function until(condition: string): Promise<void> {
 const waiting = (statement: string) => `EXISTS (SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '${statement}%')`;
 
-describe('scans', () => {
+describe('reliability-16-parallel-scans: scans', () => {
   it('fifty of one code at once: one success, 49 warnings that name it, one row', async () => {
     const session = await open();
     await rounds(15, async (n) => {
@@ -221,7 +221,7 @@ describe('scans', () => {
   });
 });
 
-describe('closing', () => {
+describe('reliability-17-closing: closing', () => {
   it('while phones scan: a scan is in the frozen report or answered as too late', async () => {
     await rounds(12, async (n) => {
       const codes = await buyMany(60);
@@ -526,7 +526,7 @@ describe('an import that takes its time', () => {
   });
 });
 
-describe('scans that are still being counted', () => {
+describe('reliability-17-closing: scans that are still being counted', () => {
   /** Six scans that wait for their figures, and what was sent after them; then all of them go on. */
   async function whileCounting(session: number, request: () => Promise<Answer>): Promise<[Answer, Answer[]]> {
     const holder = new pg.Client({ connectionString: t.database.url });
@@ -649,4 +649,87 @@ describe('everything at once', () => {
       expect(deadlocks).toBe(0);
     },
   );
+});
+
+// The last, since the deadlock that it makes is counted for the whole database.
+describe('reliability-21-giving-way: a serialization failure or a deadlock', () => {
+  /** Makes the first `count` writes of a table fail so; the sequence that counts them is not rolled back. */
+  async function failing(table: string, state: string, count: number, work: () => Promise<void>) {
+    await t.database.query(`
+      CREATE SEQUENCE tries;
+      CREATE FUNCTION give_way() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('tries') <= ${count} THEN RAISE 'give way' USING ERRCODE = '${state}'; END IF;
+        RETURN NULL;
+      END $$;
+      CREATE CONSTRAINT TRIGGER give_way AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION give_way()`);
+    try {
+      await work();
+    } finally {
+      await t.database.query(`DROP FUNCTION give_way CASCADE; DROP SEQUENCE tries`);
+    }
+  }
+  const tries = async () =>
+    (await t.database.query<{ last_value: number }>(`SELECT last_value FROM tries`))[0]!.last_value;
+  const rowsOf = async (table: string) =>
+    (await t.database.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n;
+
+  // A transaction of TypeORM, one by hand, and a statement of its own.
+  const WRITES: [string, string, () => Promise<() => Promise<Answer>>][] = [
+    ['buying', 'purchases', () => Promise.resolve(() => buy())],
+    ['opening a session', 'inventories', () => Promise.resolve(openOne)],
+    [
+      'scanning',
+      'inventory_lines',
+      async () => {
+        const [[code], session] = [await buyMany(1), await open()];
+        return () => scan(session, code!, phone(0));
+      },
+    ],
+  ];
+
+  it.each(WRITES)('%s: is tried three times, and has its effect once', async (_, table, prepare) => {
+    for (const state of ['40001', '40P01']) {
+      const write = await prepare();
+      const before = await rowsOf(table);
+      await failing(table, state, 2, async () => {
+        const answer = await write();
+        expect(answer.status).toBe(table === 'inventory_lines' ? 200 : 201);
+        if (table === 'inventory_lines') expect(answer.body.status).toBe('success');
+        expect(await tries()).toBe(3);
+      });
+      expect((await rowsOf(table)) - before).toBe(table === 'inventory_lines' ? 0 : 1);
+      await expectExact();
+    }
+  });
+
+  it.each(WRITES)('%s: is 503 after the third, and nothing is written', async (_, table, prepare) => {
+    const write = await prepare();
+    const before = await rowsOf(table);
+    await failing(table, '40001', 1000, async () => {
+      const { status, headers } = await write();
+      expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+      expect(await tries()).toBe(3);
+    });
+    expect(await rowsOf(table)).toBe(before);
+    await expectExact();
+    expect([200, 201]).toContain((await write()).status);
+  });
+
+  it('which really happens: the one that gave way goes on when the other is done', async () => {
+    const [code] = await buyMany(1);
+    const id = await idOf(code!);
+    const other = new pg.Client({ connectionString: t.database.url });
+    await other.connect();
+    await other.query(`BEGIN; SET LOCAL deadlock_timeout = '1h'`); // so that the service is the one to notice
+    await other.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [article]);
+    const changing = manager.patch(`/purchases/${id}`, { article_id: article, notes: 'in the end' });
+    await until(waiting('SELECT FROM articles'));
+    await other.query(`UPDATE purchases SET notes = 'first' WHERE id = $1`, [id]); // waits for the service
+    await other.query('COMMIT');
+    await other.end();
+    const answer = await changing;
+    expect([answer.status, answer.body.notes]).toEqual([200, 'in the end']);
+  });
 });

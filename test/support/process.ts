@@ -65,9 +65,9 @@ export async function stopAll(): Promise<void> {
   for (const process of running) await process.signal('SIGTERM');
 }
 
-/** Waits until the check holds. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + 20_000; !(await check()); await sleep(2)) {
+/** Waits until the check holds, for `patience` ms at most. */
+export async function until(check: () => boolean | Promise<boolean>, patience = 20_000): Promise<void> {
+  for (const deadline = Date.now() + patience; !(await check()); await sleep(2)) {
     if (Date.now() > deadline) throw new Error(`Never: ${check}`);
   }
 }
