@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { choosePlace, createCluster, readPassword } from '../../../src/config/embedded-postgres-files.js';
+import type { Place } from '../../../src/config/embedded-postgres-files.js';
+import { processStart } from '../../../src/config/embedded-postgres-lock.js';
+import { migrate } from '../../../src/config/migrate.js';
+import { until } from '../../support/process.js';
+
+/** A PostgreSQL of a drill's own, as durable as in production, that nobody restarts but the drill. */
+export class Postgres {
+  private child?: ChildProcess;
+  /** The one that is asked unless another is named. */
+  database = 'drill';
+
+  private constructor(
+    readonly folder: string,
+    readonly place: Place,
+    readonly port: number,
+    private readonly settings: Record<string, string>,
+  ) {}
+
+  /** Running, with the schema in the database `drill`. */
+  static async create(settings: Record<string, string> = {}): Promise<Postgres> {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'recense-drill-'));
+    fs.chmodSync(folder, 0o755); // where root runs the drills, PostgreSQL's account must be able to enter
+    const place = choosePlace(folder);
+    await createCluster(folder, place, true, new AbortController().signal);
+    const postgres = new Postgres(folder, place, await freePort(), settings);
+    await postgres.start();
+    await postgres.query('CREATE DATABASE drill', undefined, 'postgres');
+    await migrate(postgres.url());
+    return postgres;
+  }
+
+  /** By its own port, or that of a proxy. */
+  url(port = this.port, database = this.database): string {
+    return `postgres://recense:${readPassword(this.folder)}@127.0.0.1:${port}/${database}?sslmode=disable`;
+  }
+
+  /** On a connection of its own, since the server comes and goes. */
+  async query<Row extends pg.QueryResultRow>(
+    sql: string,
+    values?: unknown[],
+    database = this.database,
+  ): Promise<Row[]> {
+    const client = new pg.Client({
+      connectionString: this.url(this.port, database),
+      application_name: 'drill',
+      query_timeout: 30_000,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql, values)).rows;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  }
+
+  /** Resolves once it answers. */
+  async start(): Promise<void> {
+    const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', ...this.settings };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const log = fs.openSync(join(this.folder, 'postgres.log'), 'a', 0o600);
+    const { native, cluster, account } = this.place;
+    this.child = spawn(
+      join(native, 'bin', 'postgres'),
+      ['-D', cluster, '-p', String(this.port), '-c', 'shared_buffers=64MB', ...options],
+      { ...account, cwd: cluster, stdio: ['ignore', log, log] },
+    );
+    fs.closeSync(log);
+    const isUp = () => this.query('SELECT 1', undefined, 'postgres').then(Boolean, () => false);
+    await until(async () => {
+      // The processes of a killed predecessor may still be going away.
+      if (this.child!.exitCode !== null) return this.start().then(() => true);
+      return isUp();
+    });
+  }
+
+  /** SIGINT: fast, SIGQUIT: at once, SIGKILL: every process, as a power cut does. Resolves when all its processes are gone. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL' = 'SIGINT'): Promise<void> {
+    const { child } = this;
+    if (child?.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    const others = this.processes();
+    child.kill(signal);
+    if (signal === 'SIGKILL') others.forEach(kill);
+    await ended;
+    while (others.some((pid) => processStart(pid) !== undefined)) await sleep(5);
+  }
+
+  /** Its processes beside the first. */
+  processes(): number[] {
+    const pid = this.child!.pid!;
+    return fs
+      .readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map(Number);
+  }
+
+  /** The backends of the service. */
+  async backends(): Promise<number[]> {
+    const rows = await this.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = 'recense' ORDER BY pid`,
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  /** Transactions of the service that stay open while nothing runs in them. */
+  openTransactions(): Promise<object[]> {
+    return this.query(
+      `SELECT pid, state, query FROM pg_stat_activity
+       WHERE application_name = 'recense' AND state LIKE 'idle in transaction%'`,
+    );
+  }
+
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    fs.rmSync(this.folder, { recursive: true, force: true });
+    if (!this.place.cluster.startsWith(this.folder))
+      fs.rmSync(this.place.cluster, { recursive: true, force: true });
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended since.
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
