@@ -77,7 +77,12 @@ describe('reliability-33-backup-and-restore', () => {
     [['backup'], {}, 'Usage: npm run backup -- FOLDER'],
     [['restore', 'a', 'b'], {}, 'Usage: npm run restore -- FOLDER'],
     [['backup', at('x')], { DATA_DIR: at('none') }, `DATA_DIR ${at('none')} holds no database.`],
-    [['backup', at('no/x')], {}, /^ENOENT: no such file or directory, mkdir [^\n]*$/],
+    [['backup', at('no/x')], {}, /^ENOENT: no such file or directory, [^\n]*$/],
+    ...['data/x', 'data/postgres/x'].map<[string[], object, string]>((inside) => [
+      ['backup', at(inside)],
+      {},
+      'A backup cannot be in DATA_DIR itself: name a folder outside it.',
+    ]),
     [
       ['backup', at('x')],
       { DATABASE_URL: 'postgres://a:hunter2@b/c' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { lockDataDir } from '../config/embedded-postgres.js';
 import { clusterLink, hasCluster, isAtRest } from '../config/embedded-postgres-files.js';
 import { connect, startServer } from '../config/embedded-postgres-server.js';
@@ -17,6 +17,7 @@ export async function backUp(dataDir: string, to: string, signal: AbortSignal): 
   const folder = fs.realpathSync(dataDir);
   const target = resolve(to);
   if (fs.existsSync(target)) throw new BackupError(`${target} is there already.`);
+  requireOutside(fs.realpathSync(dirname(target)), [folder, fs.realpathSync(clusterLink(folder))]);
   const release = await lockDataDir(folder);
   const work = `${target}.unfinished-${randomUUID()}`;
   try {
@@ -30,6 +31,12 @@ export async function backUp(dataDir: string, to: string, signal: AbortSignal): 
     fs.rmSync(work, { recursive: true, force: true });
     release();
   }
+}
+
+/** What is copied must not hold the copy, which would be lost with it, and be part of the next one. */
+function requireOutside(parent: string, copied: string[]): void {
+  const isInside = copied.some((folder) => !relative(folder, parent).startsWith('..'));
+  if (isInside) throw new BackupError('A backup cannot be in DATA_DIR itself: name a folder outside it.');
 }
 
 /** Has PostgreSQL recover from a crash, if there was one, and end cleanly; resolves to the last migration. */
