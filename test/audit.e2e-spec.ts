@@ -812,7 +812,7 @@ describe('reliability-34-audit-partitions', () => {
     expect(await partitions()).toEqual(all);
     expect(await prune('--keep-months', '2')).toEqual(said('Dropped'));
     expect(await partitions()).toEqual(all.slice(2));
-    expect(await prune('--keep-months', '2')).toEqual(['There is nothing older than 2 months.']);
+    expect(await prune('--keep-months', '2')).toEqual(['There is nothing to drop.']);
     const entries = await database.query(`SELECT * FROM audit_entries ORDER BY at`);
     expect(entries).toMatchObject([
       { action: 'old' },
@@ -836,10 +836,37 @@ describe('reliability-34-audit-partitions', () => {
   it('audit:prune empties the default partition once all of it is old', async () => {
     await write(3);
     await write(2);
-    expect(await prune('--keep-months', '2')).toEqual(['There is nothing older than 2 months.']);
+    expect(await prune('--keep-months', '2')).toEqual(['There is nothing to drop.']);
     expect(await prune('--keep-months', '1')).toEqual(['Dropped audit_entries_default: 2 entries.']);
     expect(await partitions()).toEqual([...AHEAD, 'default']);
     await expect(database.query(`TRUNCATE audit_entries_default`)).rejects.toThrow('only ever appended to');
+  });
+
+  it('audit:prune keeps what is written into the default partition while it waits', async () => {
+    await database.query(`DROP TABLE audit_entries_${AHEAD[0]}`);
+    await write(3);
+    const writer = await begin(database);
+    await writer.query(`INSERT INTO brands (name) VALUES ('Under way')`);
+    const pruned = prune('--keep-months', '2');
+    await blocked(database);
+    await writer.end('COMMIT');
+    expect(await pruned).toEqual(['There is nothing to drop.']);
+    const actions = await database.query(`SELECT action FROM audit_entries ORDER BY at`);
+    expect(actions).toEqual([{ action: 'old' }, { action: 'brand.create' }]);
+  });
+
+  it('audit:prune twice at once drops once', async () => {
+    await makePartition(1);
+    const writer = await begin(database);
+    await writer.query(`INSERT INTO brands (name) VALUES ('Under way')`);
+    const said: string[] = [];
+    jest.spyOn(console, 'log').mockImplementation((line: unknown) => void said.push(String(line)));
+    const run = () => commands['audit:prune']!(['--keep-months', '0'], database.url, loadEnv({}));
+    const both = Promise.all([run(), run()]);
+    await blocked(database, 2);
+    await writer.end('COMMIT');
+    expect(await both).toEqual([0, 0]);
+    expect(said).toEqual([`Dropped audit_entries_${month(-1)}: 0 entries.`, 'There is nothing to drop.']);
   });
 
   it('audit:prune waits in short turns for whoever is writing, and lets others by', async () => {

@@ -26,11 +26,13 @@ export async function pruneAudit(args: string[], url: string): Promise<number> {
   await migrate(url);
   const database = await new DataSource(databaseOptions({ url, pool: 1, timeout: 0 })).initialize();
   try {
+    // Another one that runs at the same time waits, until this connection ends.
+    await database.query(`SELECT pg_advisory_lock(hashtext('audit.prune'))`);
     const ended = await endedPartitions(database, keepMonths);
-    if (ended.length > 0 && !isDryRun) await inTurns(() => drop(database.manager, ended, keepMonths));
-    for (const { name, entries } of ended)
+    const dropped = isDryRun ? ended : await inTurns(() => drop(database.manager, ended, keepMonths));
+    for (const { name, entries } of dropped)
       console.log(`${isDryRun ? 'Would drop' : 'Dropped'} ${name}: ${entries} entries.`);
-    if (ended.length === 0) console.log(`There is nothing older than ${keepMonths} months.`);
+    if (dropped.length === 0) console.log('There is nothing to drop.');
     return 0;
   } finally {
     await database.destroy();
@@ -72,23 +74,29 @@ async function endedPartitions(database: DataSource, keepMonths: number): Promis
   return ended;
 }
 
-/** Leaves an entry of its own, in the same transaction. */
-async function drop(manager: EntityManager, ended: Partition[], keepMonths: number): Promise<void> {
+/** Leaves an entry of its own, in the same transaction. Resolves to what was dropped. */
+async function drop(manager: EntityManager, ended: Partition[], keepMonths: number): Promise<Partition[]> {
+  if (ended.length === 0) return [];
   const actor = commandActor('audit:prune');
-  await changing(manager, actor, async (own) => {
+  return changing(manager, actor, async (own) => {
     await own.query(`SET LOCAL lock_timeout = ${TURN_MS}`);
-    for (const { name } of ended) await own.query(`DROP TABLE ${name}`);
-    if (ended.some(({ name }) => name === DEFAULT)) await own.query(`SELECT make_default_audit_partition()`);
-    const details = { keep_months: keepMonths, dropped: ended };
-    await record(own, actor, { action: 'audit.prune', details });
+    await own.query(`LOCK TABLE audit_entries IN ACCESS EXCLUSIVE MODE`);
+    // Whoever was writing until now may have written into the default partition: that is for another time then.
+    const [now] = await own.query<[{ entries: number }]>(`SELECT count(*) AS entries FROM ${DEFAULT}`);
+    const dropped = ended.filter(({ name, entries }) => name !== DEFAULT || entries === now.entries);
+    if (dropped.length === 0) return [];
+    for (const { name } of dropped) await own.query(`DROP TABLE ${name}`);
+    if (dropped.some(({ name }) => name === DEFAULT))
+      await own.query(`SELECT make_default_audit_partition()`);
+    await record(own, actor, { action: 'audit.prune', details: { keep_months: keepMonths, dropped } });
+    return dropped;
   });
 }
 
-async function inTurns(work: () => Promise<void>): Promise<void> {
+async function inTurns<T>(work: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE || Date.now() > deadline) throw error;
     }
