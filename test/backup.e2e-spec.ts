@@ -68,8 +68,11 @@ describe('reliability-33-backup-and-restore', () => {
 
   it('backup overwrites nothing', async () => {
     const before = readFileSync(at('backup/manifest.json'), 'utf8');
-    const { code, errors } = await runCommand(['backup', at('backup')], env);
-    expect([code, errors]).toEqual([1, `${at('backup')} is there already.\n`]);
+    // By a path from where npm was called, too.
+    for (const name of [at('backup'), 'backup']) {
+      const { code, errors } = await runCommand(['backup', name], { ...env, INIT_CWD: folder.path });
+      expect([code, errors]).toEqual([1, `${at('backup')} is there already.\n`]);
+    }
     expect(readFileSync(at('backup/manifest.json'), 'utf8')).toBe(before);
   });
 
@@ -94,7 +97,7 @@ describe('reliability-33-backup-and-restore', () => {
       /^DATABASE_URL is set: use pg_restore (?!.*hunter2).*$/,
     ],
     [['restore', at('backup')], {}, `DATA_DIR ${at('data')} is not empty: it holds demo-password.`],
-    [['restore', at('data')], { DATA_DIR: at('new') }, `${at('data')} is no backup.`],
+    [['restore', 'data'], { DATA_DIR: at('new'), INIT_CWD: folder.path }, `${at('data')} is no backup.`],
   ])('%j with %j ends with one line and code 1', async (args, settings: Record<string, string>, message) => {
     const { code, output, errors } = await runCommand(args, { ...env, ...settings });
     expect([code, output, errors.trim()]).toEqual([

@@ -1,3 +1,4 @@
+import { givenPath } from '../common/given-path.js';
 import type { Env } from '../config/env.js';
 import { UsageError } from '../shutdown.js';
 import { backUp } from './backup.js';
@@ -24,7 +25,7 @@ export async function restoreCommand(args: string[], env: Env, signal: AbortSign
 
 function readArgs(command: string, args: string[]): [string] {
   const [folder, ...more] = args;
-  if (folder && !folder.startsWith('-') && more.length === 0) return [folder];
+  if (folder && !folder.startsWith('-') && more.length === 0) return [givenPath(folder)];
   throw new UsageError(`Usage: npm run ${command} -- FOLDER`);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { lockDataDir } from '../config/embedded-postgres.js';
 import { clusterLink, hasCluster, isAtRest } from '../config/embedded-postgres-files.js';
 import { connect, startServer } from '../config/embedded-postgres-server.js';
@@ -11,11 +11,10 @@ import type { Manifest } from './manifest.js';
 /** What DATA_DIR holds beside the cluster that somebody would miss. */
 export const SECRETS = ['postgres-password', 'demo-password'];
 
-/** Copies the embedded database of `dataDir`, while nobody runs it, to a new folder; all of it or nothing. */
-export async function backUp(dataDir: string, to: string, signal: AbortSignal): Promise<Manifest> {
+/** Copies the embedded database of `dataDir`, while nobody runs it, to a new folder `target`; all of it or nothing. */
+export async function backUp(dataDir: string, target: string, signal: AbortSignal): Promise<Manifest> {
   if (!hasCluster(dataDir)) throw new BackupError(`DATA_DIR ${dataDir} holds no database.`);
   const folder = fs.realpathSync(dataDir);
-  const target = resolve(to);
   if (fs.existsSync(target)) throw new BackupError(`${target} is there already.`);
   requireOutside(fs.realpathSync(dirname(target)), [folder, fs.realpathSync(clusterLink(folder))]);
   const release = await lockDataDir(folder);

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { lockDataDir } from '../config/embedded-postgres.js';
 import {
   choosePlace,
@@ -14,8 +14,7 @@ import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } f
 import type { Manifest } from './manifest.js';
 
 /** Puts a backup into an empty or absent `dataDir`, after it has read all of it; all of it or nothing. */
-export async function restore(dataDir: string, from: string, signal: AbortSignal): Promise<Manifest> {
-  const backup = resolve(from);
+export async function restore(dataDir: string, backup: string, signal: AbortSignal): Promise<Manifest> {
   const manifest = readManifest(backup);
   requireReadable(manifest);
   requireEmpty(dataDir);

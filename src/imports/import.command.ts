@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import { actAs, commandActor, record } from '../common/audit.js';
 import { sqlState } from '../common/database-errors.js';
 import { DomainError } from '../common/errors.js';
+import { givenPath } from '../common/given-path.js';
 import { render } from '../common/messages.js';
 import { databaseOptions } from '../config/database.js';
 import type { Env } from '../config/env.js';
@@ -54,8 +55,7 @@ function readArgs(args: string[]) {
 
 async function readBytes(path: string): Promise<Buffer> {
   try {
-    // npm runs scripts in the folder of the package, and says where it was called.
-    return await readFile(resolve(process.env.INIT_CWD ?? '', path));
+    return await readFile(givenPath(path));
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${(error as Error).message}`);
   }

@@ -1,0 +1,4 @@
+import { resolve } from 'node:path';
+
+/** A path that a command was given: npm runs scripts in the folder of the package, and says where it was called. */
+export const givenPath = (path: string): string => resolve(process.env.INIT_CWD ?? '', path);
