@@ -88,6 +88,11 @@ describe('reliability-06-throttled-logins: a login', () => {
     expect((await guess({ from: '192.0.2.2', password: PASSWORD })).status).toBe(200);
   });
 
+  it('under a name that reads like another with its address counts for that one only', async () => {
+    await statusesOf(times(5, () => guess({ name: 'from 192.0.2.2 viewer' })));
+    expect((await guess({ from: '192.0.2.2', password: PASSWORD })).status).toBe(200);
+  });
+
   it('is refused with the right password too, without looking at it', async () => {
     await statusesOf(times(5, () => guess({})));
     const work = async () => expectThrottled(await guess({ password: PASSWORD }));

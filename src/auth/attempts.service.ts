@@ -46,7 +46,8 @@ export class AttemptsService implements OnApplicationBootstrap, OnApplicationShu
     check: () => Promise<User | null>,
   ): Promise<User | null> {
     const here = { of: `login from ${networkOf(address)} ${name}`, allowed: 5 };
-    const anywhere = { of: `login ${name}`, allowed: 20 };
+    // A name may hold anything: what is before it has to tell the two apart by itself.
+    const anywhere = { of: `login anywhere ${name}`, allowed: 20 };
     // In turn, so that fifty phones of one account that log in together are not fifty attempts that may be wrong.
     return this.turns.run(name.toLowerCase(), () => this.attempt('login', [here, anywhere], check));
   }
