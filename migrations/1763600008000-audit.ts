@@ -114,9 +114,14 @@ export class Audit1763600008000 implements MigrationInterface {
     // Months are those of UTC. As the owner, so that a service which owns nothing can have them made; one at a time.
     // Attached rather than created in place, which would wait for every writer and hold up all that come after. A month
     // that has come before its partition stays in the default one.
+    // Temporary tables come last: first, those of the caller would be read in place of the log, and a view of his would
+    // run what he likes as the owner.
+    const [{ schema }] = (await db.query(`SELECT quote_ident(current_schema()) AS schema`)) as [
+      { schema: string },
+    ];
     await db.query(`
       CREATE FUNCTION make_audit_partitions() RETURNS void LANGUAGE plpgsql
-      SECURITY DEFINER SET search_path FROM CURRENT SET timezone = 'UTC' SET lock_timeout = '1s' AS $$
+      SECURITY DEFINER SET search_path = ${schema}, pg_temp SET timezone = 'UTC' SET lock_timeout = '1s' AS $$
       DECLARE
         begins timestamptz;
         ends timestamptz;

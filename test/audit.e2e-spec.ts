@@ -912,6 +912,15 @@ describe('reliability-34-audit-partitions', () => {
         `TRUNCATE audit_entries`,
       ])
         await expect(client.query(sql)).rejects.toThrow(/must be owner|permission denied/);
+      // What makes partitions runs as the owner: it must not read a table of the caller's in place of the log.
+      await database.query(`DROP TABLE audit_entries_${AHEAD[3]}`);
+      await client.query(`
+        CREATE FUNCTION pg_temp.own() RETURNS timestamptz LANGUAGE plpgsql AS
+        $$ BEGIN EXECUTE 'ALTER TABLE public.audit_entries DISABLE TRIGGER ALL'; RETURN now(); END $$`);
+      await client.query(`CREATE TEMPORARY VIEW audit_entries_default AS SELECT pg_temp.own() AS at`);
+      await client.query(`SELECT make_audit_partitions()`);
+      expect(await partitions()).toEqual([...AHEAD, 'default']);
+      await expect(client.query(`DELETE FROM audit_entries`)).rejects.toThrow('only ever appended to');
       await client.end();
     } finally {
       await app.stop();

@@ -72,8 +72,8 @@ function inTransaction(nodes: [string, any][], { tables, neverNull }: Before): C
 
 /** They make what nobody uses yet, or take a lock for an instant. */
 const HARMLESS = new Set([
-  'CreateStmt', 'CreateSeqStmt', 'AlterSeqStmt', 'CreateFunctionStmt', 'CreateTrigStmt', 'CreateExtensionStmt',
-  'CreateEnumStmt', 'CreateDomainStmt', 'ViewStmt', 'CommentStmt', 'GrantStmt', 'SelectStmt',
+  'CreateStmt', 'CreateSeqStmt', 'AlterSeqStmt', 'CreateFunctionStmt', 'AlterFunctionStmt', 'CreateTrigStmt',
+  'CreateExtensionStmt', 'CreateEnumStmt', 'CreateDomainStmt', 'ViewStmt', 'CommentStmt', 'GrantStmt', 'SelectStmt',
 ]); // prettier-ignore
 
 function drop(node: any, object: any, tables: Set<string>, indexes: Set<string>): Complaint[] {
