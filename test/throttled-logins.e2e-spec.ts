@@ -192,6 +192,25 @@ describe('reliability-06-throttled-logins: a login', () => {
   });
 });
 
+describe('reliability-08-fair-line: logins', () => {
+  beforeAll(forget);
+
+  it('of one address, however many, keep nobody else from coming in', async () => {
+    let looked = 0;
+    const flood = times(150, async (n) => {
+      const { status } = await guess({ name: `nobody${n}` });
+      if (status === 401) looked++;
+      return status;
+    });
+    const isFull = flood.map(async (answer) => expect(await answer).toBe(503));
+    await Promise.any(isFull);
+    const before = looked;
+    expect((await guess({ from: '192.0.2.2', password: PASSWORD })).status).toBe(200);
+    expect(looked - before).toBeLessThan(50); // of the hundred that were there before
+    expect(new Set(await Promise.all(flood))).toEqual(new Set([401, 503]));
+  });
+});
+
 describe('reliability-07-same-answer: throttled', () => {
   beforeAll(forget);
 

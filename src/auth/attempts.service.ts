@@ -43,13 +43,15 @@ export class AttemptsService implements OnApplicationBootstrap, OnApplicationShu
   login<User>(
     name: string,
     { address = '' }: Actor,
-    check: () => Promise<User | null>,
+    check: (network: string) => Promise<User | null>,
   ): Promise<User | null> {
-    const here = { of: `login from ${networkOf(address)} ${name}`, allowed: 5 };
+    const network = networkOf(address);
+    const here = { of: `login from ${network} ${name}`, allowed: 5 };
     // A name may hold anything: what is before it has to tell the two apart by itself.
     const anywhere = { of: `login anywhere ${name}`, allowed: 20 };
     // In turn, so that fifty phones of one account that log in together are not fifty attempts that may be wrong.
-    return this.turns.run(name.toLowerCase(), () => this.attempt('login', [here, anywhere], check));
+    const attempt = () => this.attempt('login', [here, anywhere], () => check(network));
+    return this.turns.run(name.toLowerCase(), attempt);
   }
 
   /** Of the caller's own password: who finds a phone unlocked must not find out the password of its owner. */

@@ -53,7 +53,7 @@ export class AuthController {
     @Body() { email, password, device_name }: TokenRequestDto,
     @CurrentActor() actor: Actor,
   ): Promise<TokenAnswerDto> {
-    const check = () => this.users.authenticate({ email }, password);
+    const check = (network: string) => this.users.authenticate({ email }, password, network);
     const user = await this.attempts.login(email, actor, check);
     return this.tokenFor(user, email, actor, device_name);
   }
@@ -72,7 +72,7 @@ export class AuthController {
     @Body() { login, password, device_name }: LoginDto,
     @CurrentActor() actor: Actor,
   ): Promise<LoginAnswerDto> {
-    const check = () => this.users.authenticate({ login }, password);
+    const check = (network: string) => this.users.authenticate({ login }, password, network);
     const user = await this.attempts.login(login, actor, check);
     return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
   }

@@ -112,9 +112,13 @@ export class UsersService {
   }
 
   /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
-  async authenticate(by: { login?: string; email?: string }, password: string): Promise<User | null> {
+  async authenticate(
+    by: { login?: string; email?: string },
+    password: string,
+    network: string,
+  ): Promise<User | null> {
     const user = await this.byName(by).addSelect('user.password_hash').getOne();
-    const matches = await isPassword(user?.password_hash, password);
+    const matches = await isPassword(user?.password_hash, password, network);
     return matches && user?.is_active ? user : null;
   }
 

@@ -46,6 +46,23 @@ describe('A limit', () => {
     expect(await limit.run(() => Promise.resolve('next'))).toBe('next');
   });
 
+  it('gives turns in rounds, and lets the last of who has most waiting give way', async () => {
+    const limit = new Limit(1, 10_000, 4);
+    let end = () => {};
+    const first = limit.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const began: string[] = [];
+    const refused: string[] = [];
+    const come = (name: string, whose: string) =>
+      limit.run(() => Promise.resolve(began.push(name)), whose).catch(() => refused.push(name));
+    const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'c1', 'b3'].map((name) => come(name, name[0]!));
+    end();
+    await Promise.all([first, ...all]);
+    expect(began).toEqual(['a1', 'b1', 'c1', 'a2']);
+    expect(refused.sort()).toEqual(['a3', 'a4', 'a5', 'b2', 'b3']);
+    await come('a6', 'a');
+    expect(began.at(-1)).toBe('a6');
+  });
+
   it('gives the turn of what fails to the next', async () => {
     const limit = new Limit(1, 10_000);
     const failing = limit.run(() => Promise.reject(new Error('no')));

@@ -1,12 +1,22 @@
 import { DomainError } from './errors.js';
 
+interface Waiting {
+  whose: string;
+  round: number;
+  begin: () => void;
+  refuse: () => void;
+}
+
 /**
  * Runs at most `max` things at once; the others wait their turn, and are refused (503) after `patience` ms, or at once
- * when `line` others wait already.
+ * when `line` others wait already. In rounds, with one turn for each of those who come: who comes with a hundred things
+ * waits for himself, and it is his last that gives way in a full line.
  */
 export class Limit {
   private running = 0;
-  private readonly waiting: (() => void)[] = [];
+  /** By round, and in each as they came. */
+  private readonly waiting: Waiting[] = [];
+  private round = 0;
 
   constructor(
     private readonly max: number,
@@ -14,30 +24,44 @@ export class Limit {
     private readonly line = Infinity,
   ) {}
 
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>, whose = ''): Promise<T> {
     if (this.running < this.max) this.running++;
-    else await this.turn(); // handed over by whoever ends
+    else await this.turn(whose); // handed over by whoever ends
     try {
       return await work();
     } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running--;
+      const [next] = this.waiting;
+      if (next) {
+        this.round = next.round;
+        next.begin();
+      } else this.running--;
     }
   }
 
-  private turn(): Promise<void> {
-    if (this.waiting.length >= this.line) throw tooBusy();
+  private turn(whose: string): Promise<void> {
+    const own = this.waiting.findLast((other) => other.whose === whose);
+    const round = own ? own.round + 1 : this.round;
+    if (this.waiting.length >= this.line) {
+      const last = this.waiting.at(-1);
+      if (!last || last.round <= round) throw tooBusy();
+      last.refuse();
+    }
     return new Promise((resolve, reject) => {
-      const begin = () => {
+      const leave = () => {
         clearTimeout(timer);
+        this.waiting.splice(this.waiting.indexOf(one), 1);
+      };
+      const begin = () => {
+        leave();
         resolve();
       };
-      const timer = setTimeout(() => {
-        this.waiting.splice(this.waiting.indexOf(begin), 1);
+      const refuse = () => {
+        leave();
         reject(tooBusy());
-      }, this.patience);
-      this.waiting.push(begin);
+      };
+      const one = { whose, round, begin, refuse };
+      const timer = setTimeout(refuse, this.patience);
+      this.waiting.splice(this.waiting.findLastIndex((other) => other.round <= round) + 1, 0, one);
     });
   }
 }
