@@ -1,7 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { icon, page, script, style } from './docs.page.js';
 import { buildDocument } from './openapi.js';
 
@@ -48,6 +49,10 @@ export function serveDocs(app: NestExpressApplication): void {
   serve('/docs/recense.css', HOUR, (response) => response.type('css').send(style));
   serve('/docs/recense.svg', HOUR, (response) => response.type('svg').send(icon));
   for (const file of swaggerUiFiles) {
-    serve(`/docs/${file}`, HOUR, (response) => response.sendFile(file, { root: swaggerUi }));
+    // Kept once it was asked for: a stream of it stays open for ever when its client leaves before its turn has come.
+    let content: Buffer | undefined;
+    serve(`/docs/${file}`, HOUR, (response) =>
+      response.type(extname(file)).send((content ??= readFileSync(join(swaggerUi, file)))),
+    );
   }
 }

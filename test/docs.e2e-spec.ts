@@ -1,7 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { connect } from 'node:net';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer } from './support/client.js';
+import { until } from './support/process.js';
 
 const HOUR = 'public, max-age=3600';
 
@@ -56,6 +58,21 @@ describe('Swagger UI and the OpenAPI document', () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
+  });
+
+  it('keep no file open for who asks often, reads nothing and leaves', async () => {
+    const socket = connect(Number(new URL(test.url).port), '127.0.0.1').pause();
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20));
+    for (let n = 0; n < 5; n++) await test.anonymous.get('//docs/swagger-ui-bundle.js'); // those have begun by now
+    socket.destroy();
+    const isOpen = (name: string) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${name}`).includes('swagger-ui');
+      } catch {
+        return false; // closed meanwhile
+      }
+    };
+    await until(() => !readdirSync('/proc/self/fd').some(isOpen));
   });
 
   it.each(['index.html', 'package.json', 'swagger-initializer.js', '..%2Fpackage.json'])(
