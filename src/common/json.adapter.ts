@@ -1,6 +1,7 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { createServer } from 'node:http';
+import type { Server } from 'node:http';
 
 /** In milliseconds. How long an answer takes to make is no matter of these. */
 const TIMEOUTS = {
@@ -13,6 +14,9 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1000,
 };
 
+/** Connections that may wait to be accepted; of more than Node's own 511 that come in one go, some would be reset. */
+const BACKLOG = 4096;
+
 /**
  * Answers objects as JSON by itself: what Express looks up for every answer (settings, types, caches) is the same for
  * all of ours, and took some 8 µs each time.
@@ -21,6 +25,12 @@ export class JsonAdapter extends ExpressAdapter {
   /** Nest passes no options to the server, and what it checks when is settled once it is made. */
   override initHttpServer(): void {
     this.httpServer = createServer(TIMEOUTS, this.getInstance());
+  }
+
+  override listen(port: number | string, ...args: unknown[]): Server {
+    const listening = args.pop() as () => void;
+    const [host] = args as string[];
+    return this.httpServer.listen({ port: Number(port), host, backlog: BACKLOG }, listening);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
