@@ -8,12 +8,8 @@ export interface Reply {
   ms: number;
 }
 
-/** The service says `Keep-Alive: timeout=5`: what is sent over a connection that was idle as long may find it closed. */
-const KEPT_MS = 3000;
-
 interface Connection {
   socket: Socket;
-  idleSince: number;
   received: string;
   end?: (reply: Omit<Reply, 'ms'>) => void;
 }
@@ -34,7 +30,7 @@ export class Wire {
 
   /** Null where every connection waits for an answer. */
   scan(session: number, token: string, code: string): Promise<Reply> | null {
-    const connection = this.kept() ?? (this.all.size < this.limit ? this.open() : undefined);
+    const connection = this.idle.pop() ?? (this.all.size < this.limit ? this.open() : undefined);
     if (!connection) return null;
     const began = performance.now();
     const body = `{"code":"${code}"}`;
@@ -55,17 +51,9 @@ export class Wire {
     for (const { socket } of this.all) socket.destroy();
   }
 
-  /** The last that was used; all others have been idle for longer. */
-  private kept(): Connection | undefined {
-    const connection = this.idle.pop();
-    if (!connection || performance.now() - connection.idleSince < KEPT_MS) return connection;
-    for (const { socket } of [connection, ...this.idle.splice(0)]) socket.destroy();
-    return undefined;
-  }
-
   private open(): Connection {
     const socket = connect(this.port, '127.0.0.1').setNoDelay();
-    const connection: Connection = { socket, idleSince: 0, received: '' };
+    const connection: Connection = { socket, received: '' };
     this.all.add(connection);
     socket.setEncoding('utf8');
     socket.on('data', (data: string) => this.take(connection, data));
@@ -90,7 +78,6 @@ export class Wire {
     if (Buffer.byteLength(text) < length) return;
     connection.received = '';
     connection.end = undefined;
-    connection.idleSince = performance.now();
     this.idle.push(connection);
     end?.({ status: Number(received.slice(9, 12)), text });
   }
