@@ -38,9 +38,7 @@ export class JsonAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (response.statusCode === 304) return response.end();
-    const json = JSON.stringify(body);
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    response.setHeader('Content-Length', Buffer.byteLength(json));
-    return response.end(json);
+    return response.end(JSON.stringify(body)); // which tells its length
   }
 }
