@@ -1,30 +1,26 @@
-import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Chores } from '../common/chores.js';
 
 const DAY_MS = 86_400_000;
 
-/** Makes the partitions of this month and the next three, at the start and every day: however many instances do. */
+/**
+ * Makes the partitions of this month and the next three, at the start and every day: however many instances do. Where
+ * it fails there are months ahead, and after them the default partition.
+ */
 @Injectable()
-export class AuditPartitions implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('Audit');
-  private timer?: NodeJS.Timeout;
-
-  constructor(@InjectDataSource() private readonly database: DataSource) {}
+export class AuditPartitions implements OnApplicationBootstrap {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly chores: Chores,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const make = () =>
-      this.make().catch((error: unknown) => {
-        // There are months ahead, and after them the default partition: tomorrow then.
-        this.logger.warn({ err: error }, 'No partitions were made for the audit log');
-      });
-    this.timer = setInterval(() => void make(), DAY_MS).unref();
-    await make();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+    const chore = ['Making partitions of the audit log', () => this.make()] as const;
+    this.chores.every(DAY_MS, ...chore);
+    await this.chores.once(...chore);
   }
 
   async make(): Promise<void> {

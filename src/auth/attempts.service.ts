@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Actor } from '../common/audit.js';
+import { Chores } from '../common/chores.js';
 import { tooMany } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
 import { networkOf } from '../common/rate-limit.js';
@@ -26,14 +26,16 @@ const LINE = 100;
  * guesses at the same moment count too, and given back when it was right.
  */
 @Injectable()
-export class AttemptsService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class AttemptsService {
   private readonly turns = new Turns(PATIENCE_MS, LINE);
-  private timer?: NodeJS.Timeout;
 
   constructor(
     private readonly sql: Sql,
     private readonly metrics: MetricsService,
-  ) {}
+    chores: Chores,
+  ) {
+    chores.every(CLEARED_EVERY_MS, 'Clearing attempts', () => this.clear());
+  }
 
   /**
    * A login from an address, under a name as it was given: no one learns which names are one user's. The limit for a
@@ -128,17 +130,6 @@ export class AttemptsService implements OnApplicationBootstrap, OnApplicationShu
       text: `DELETE FROM password_attempts WHERE key_hash = ${KEY}`,
       values: [of],
     });
-  }
-
-  onApplicationBootstrap(): void {
-    const clear = () => {
-      this.clear().catch(() => undefined); // the next time then
-    };
-    this.timer = setInterval(clear, CLEARED_EVERY_MS).unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
   }
 
   async clear(): Promise<void> {

@@ -2,11 +2,12 @@ import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Env } from '../config/env.js';
+import { Chores } from './chores.js';
 import { EndedKeys } from './creation.js';
 import { RouteTable } from './routes.js';
 import { Sql } from './sql.js';
 
-/** What every feature may inject: the settings, the statements on the pool, the table of routes. */
+/** What every feature may inject: the settings, the statements on the pool, the table of routes, the timers. */
 @Global()
 @Module({})
 export class CommonModule {
@@ -14,8 +15,8 @@ export class CommonModule {
     return {
       module: CommonModule,
       imports: [DiscoveryModule],
-      providers: [{ provide: Env, useValue: env }, RouteTable, Sql, EndedKeys],
-      exports: [Env, RouteTable, Sql],
+      providers: [{ provide: Env, useValue: env }, RouteTable, Sql, Chores, EndedKeys],
+      exports: [Env, RouteTable, Sql, Chores],
     };
   }
 }

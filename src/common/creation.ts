@@ -1,9 +1,10 @@
 import { Injectable, createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { ExecutionContext } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Response } from 'express';
 import { createHash, createHmac } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { Chores } from './chores.js';
 import { DomainError, invalid } from './errors.js';
 import { tagged } from './etag.js';
 import { say } from './messages.js';
@@ -134,20 +135,12 @@ export const Creating = (): ParameterDecorator => (target, name, index) => {
 
 /** Clears away the keys that have ended. */
 @Injectable()
-export class EndedKeys implements OnApplicationBootstrap, OnApplicationShutdown {
-  private timer?: NodeJS.Timeout;
-
-  constructor(@InjectDataSource() private readonly database: DataSource) {}
-
-  onApplicationBootstrap(): void {
-    const clear = () => {
-      this.clear().catch(() => undefined); // the next time then
-    };
-    this.timer = setInterval(clear, CLEARED_EVERY_MS).unref();
-  }
-
-  onApplicationShutdown(): void {
-    clearInterval(this.timer);
+export class EndedKeys {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    chores: Chores,
+  ) {
+    chores.every(CLEARED_EVERY_MS, 'Clearing idempotency keys', () => this.clear());
   }
 
   async clear(): Promise<void> {

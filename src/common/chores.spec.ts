@@ -1,0 +1,28 @@
+import { Logger } from '@nestjs/common';
+import { jest } from '@jest/globals';
+import { Chores } from './chores.js';
+
+describe('A chore', () => {
+  beforeEach(() => void jest.useFakeTimers());
+  afterEach(() => {
+    jest.useRealTimers();
+    jest.restoreAllMocks();
+  });
+
+  it('is done again and again until the service ends, also after it failed', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const chores = new Chores();
+    let done = 0;
+    chores.every(60_000, 'Counting', () =>
+      ++done === 2 ? Promise.reject(new Error('no')) : Promise.resolve(),
+    );
+    await jest.advanceTimersByTimeAsync(59_999);
+    expect(done).toBe(0);
+    await jest.advanceTimersByTimeAsync(120_001);
+    expect(done).toBe(3);
+    expect(warned.mock.calls).toEqual([[{ err: new Error('no') }, 'Counting: not this time']]);
+    chores.onApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(600_000);
+    expect(done).toBe(3);
+  });
+});
