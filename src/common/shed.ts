@@ -7,13 +7,27 @@ import type { Sql } from './sql.js';
 
 /** How many requests may wait for each connection of the pool: a fraction of a second's work. */
 const WAITING = 50;
+/**
+ * How many are refused in a turn of the event loop. A connection to the database gets its next statement only once a
+ * turn, so that one spent on refusing hundreds starves them all.
+ */
+const REFUSED_A_TURN = 20;
 
 /** Middleware: refuses (503) what would only wait its turn in vain, before anything is done for it. */
 export function shedLoad({ pool }: Sql) {
   const limit = WAITING * pool.options.max;
+  const refusals: (() => void)[] = [];
+  const refuseSome = (): void => {
+    for (const refuse of refusals.splice(0, REFUSED_A_TURN)) refuse();
+    if (refusals.length > 0) setImmediate(refuseSome);
+  };
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     // Operators are answered all the same.
-    if (pool.waitingCount < limit || !request.entry?.template.startsWith(API_PREFIX)) next();
-    else writeProblem(request, response, new DomainError('unavailable', { headers: { 'Retry-After': '1' } }));
+    if (pool.waitingCount < limit || !request.entry?.template.startsWith(API_PREFIX)) {
+      next();
+      return;
+    }
+    const problem = new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+    if (refusals.push(() => writeProblem(request, response, problem)) === 1) setImmediate(refuseSome);
   };
 }

@@ -130,8 +130,9 @@ describe(DRILL, () => {
     expect(tally(replies.filter(({ status }) => status === 0).map(({ text }) => text))).toEqual({});
     const statuses = tally(replies.map(({ status }) => status));
     expect(Object.keys(statuses).filter((status) => !['200', '429', '503'].includes(status))).toEqual([]);
-    expect(statuses['200']).toBeGreaterThan(1000);
-    expect(offered).toBeGreaterThan(0.75 * rate * (OVERLOAD_MS / 1000)); // it really was an overload
+    // It really was an overload, and refusing was not all that was done in it.
+    expect(statuses['503']).toBeGreaterThan(1000);
+    expect(statuses['200']).toBeGreaterThan(0.1 * normal.rate * (OVERLOAD_MS / 1000));
     const [early, late] = [memory.slice(10, 25), memory.slice(-15)].map((part) => Math.max(...part));
     expect(late! - early!).toBeLessThan(50 * MEGABYTE);
     expect(Math.max(...memory)).toBeLessThan(600 * MEGABYTE);
