@@ -41,7 +41,9 @@ export class Server {
         PORT: String(port),
         LOG_LEVEL: 'info',
         LOG_FORMAT: 'json',
-        TOKEN_RATE_LIMIT: '0', // every request comes with the same token
+        // Every request comes with the same token, and all logins from one address.
+        TOKEN_RATE_LIMIT: '0',
+        ADDRESS_RATE_LIMIT: '0',
       },
     });
     const server = new Server(`http://127.0.0.1:${port}`, child);
