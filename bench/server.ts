@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../src/config/free-port.js';
 import type { Shutdown } from '../src/shutdown.js';
 import type { Dataset } from './dataset.js';
 
@@ -85,12 +84,3 @@ const scriptOf = (name: ServerName): string =>
   name === 'recense'
     ? realpathSync('dist/main.js')
     : fileURLToPath(new URL(`./baselines/${name}.js`, import.meta.url));
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

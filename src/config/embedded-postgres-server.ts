@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import * as files from './embedded-postgres-files.js';
 import type { Step } from './embedded-postgres-lock.js';
 import { commandLine, endProcess } from './embedded-postgres-lock.js';
+import { freePort } from './free-port.js';
 
 type Settings = Record<string, string>;
 
@@ -207,12 +207,4 @@ async function query(url: string, sql: string): Promise<unknown[]> {
   } finally {
     void client.end();
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve, reject) => probe.once('listening', resolve).once('error', reject));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }

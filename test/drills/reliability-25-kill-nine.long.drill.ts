@@ -1,7 +1,8 @@
+import { freePort } from '../../src/config/free-port.js';
 import { stopAll, until } from '../support/process.js';
 import { compare } from './support/compare.js';
 import { Campaign, Phone, stopCampaigns } from './support/phones.js';
-import { freePort, Postgres } from './support/postgres.js';
+import { Postgres } from './support/postgres.js';
 import { report, tally } from './support/report.js';
 import { Service } from './support/service.js';
 import { makeWorld, openSession } from './support/world.js';

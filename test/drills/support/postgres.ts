@@ -2,8 +2,6 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +9,7 @@ import pg from 'pg';
 import { choosePlace, createCluster, readPassword } from '../../../src/config/embedded-postgres-files.js';
 import type { Place } from '../../../src/config/embedded-postgres-files.js';
 import { processStart } from '../../../src/config/embedded-postgres-lock.js';
+import { freePort } from '../../../src/config/free-port.js';
 import { migrate } from '../../../src/config/migrate.js';
 import { until } from '../../support/process.js';
 
@@ -137,13 +136,4 @@ function kill(pid: number): void {
   } catch {
     // It has ended since.
   }
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
