@@ -11,6 +11,7 @@ import { migrate } from '../src/config/migrate.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
+import { WRONG_SESSIONS } from './support/wrong-sessions.js';
 
 // The server is this file's own, and as durable as in production: what was answered must survive it.
 let dataDir: string;
@@ -175,20 +176,7 @@ async function scanAll(id: number, codes: string[], onAnswer: (count: number) =>
 
 /** Figures, lines and purchases of every session agree. */
 async function expectExact(): Promise<void> {
-  const wrong = await query(`
-    SELECT * FROM (
-      SELECT id, closed_at IS NULL AS is_open, final_scanned, final_total,
-        (SELECT sum(scanned) FROM inventory_counters WHERE inventory_id = i.id) AS scanned,
-        (SELECT sum(total) FROM inventory_counters WHERE inventory_id = i.id) AS total,
-        (SELECT count(scan_id) FROM inventory_lines WHERE inventory_id = i.id) AS scanned_lines,
-        (SELECT count(*) FROM inventory_lines WHERE inventory_id = i.id) AS lines,
-        (SELECT count(*) FROM purchases p LEFT JOIN inventory_lines l ON l.purchase_id = p.id AND l.inventory_id = i.id
-         WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL) AS expected
-      FROM inventories i) facts
-    WHERE CASE WHEN is_open THEN (scanned, total, expected) IS DISTINCT FROM (scanned_lines, lines, lines)
-      ELSE (final_scanned, final_total, scanned, total)
-        IS DISTINCT FROM (scanned_lines::int, lines::int, NULL, NULL) END`);
-  expect(wrong).toEqual([]);
+  expect(await query(WRONG_SESSIONS)).toEqual([]);
 }
 
 describe('reliability-26-read-only: a database that only reads', () => {
