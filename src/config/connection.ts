@@ -18,6 +18,7 @@ export class Connection extends pg.Client {
   }
 
   private giveUp(error: unknown): void {
+    // The text, since pg gives this error neither a class nor a code.
     if ((error as Error).message === 'Query read timeout') void this.end();
   }
 }
