@@ -1,15 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedServer } from '../../src/config/embedded-postgres.js';
+import { freePort } from '../../src/config/free-port.js';
 import { Client } from '../support/client.js';
 import { fingerprint } from '../support/fingerprint.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from '../support/process.js';
+import { report, seconds } from './support/report.js';
 
+const DRILL = 'reliability-33-backup-restore';
 const LIMIT = 120_000;
+/** Of an operator's own PostgreSQL. */
+const PROGRAMS = ['initdb', 'postgres', 'pg_dump', 'pg_restore'];
 
 /** Works on the service as people do: what is in the backup is more than what the demo begins with. */
 async function work(url: string, credentials: object): Promise<Client> {
@@ -42,16 +45,14 @@ async function check(url: string, before: Client, credentials: object): Promise<
   );
 }
 
-const report = (what: string, print: Record<string, string>, seconds: number): void => {
+/** What a database has, for the report. */
+function sum(print: Record<string, string>): string {
   const tables = Object.entries(print).filter(([name]) => name.startsWith('table '));
-  const rows = tables.reduce((sum, [, figures]) => sum + Number.parseInt(figures), 0);
-  process.stdout.write(
-    `reliability-33 ${what}: ${tables.length} tables with ${rows} rows and ` +
-      `${Object.keys(print).length - tables.length} sequences are the same after ${seconds.toFixed(1)} s\n`,
-  );
-};
+  const rows = tables.reduce((total, [, figures]) => total + Number.parseInt(figures), 0);
+  return `${tables.length} tables with ${rows} rows and ${Object.keys(print).length - tables.length} sequences`;
+}
 
-describe('reliability-33-backup-restore', () => {
+describe(DRILL, () => {
   const folder = temporaryFolder();
   afterAll(async () => {
     await stopAll();
@@ -79,27 +80,25 @@ describe('reliability-33-backup-restore', () => {
         code: 0,
         errors: '',
       });
-      const seconds = (Date.now() - began) / 1000;
+      const took = seconds(Date.now() - began);
 
       expect(await look(restored)).toEqual(before);
       const again = new RunningProcess('main', [], { DATA_DIR: restored });
       expect(JSON.parse((await again.says(/-d '(\{.*\})'/))[1]!)).toEqual(credentials);
       await check(await again.url(), client, credentials);
       expect(await again.signal('SIGTERM')).toBe(0);
-      report('DATA_DIR', before, seconds);
+      report(DRILL, `npm run backup and restore: ${sum(before)} the same after ${took}`);
     },
     LIMIT,
   );
 
-  const programs = installedPrograms();
-  const maybe = programs ? it : it.skip;
-
-  maybe(
+  it(
     'pg_dump, pg_restore: an empty cluster becomes what DATABASE_URL named',
     async () => {
+      const programs = installedPrograms();
       const [lost, restored] = [
-        await startCluster(programs!, folder.path),
-        await startCluster(programs!, folder.path),
+        await startCluster(programs, folder.path),
+        await startCluster(programs, folder.path),
       ];
       try {
         const service = new RunningProcess('main', [], { DATABASE_URL: lost.url });
@@ -118,21 +117,21 @@ describe('reliability-33-backup-restore', () => {
 
         const began = Date.now();
         const dump = join(folder.path, 'recense.dump');
-        execFileSync(join(programs!, 'pg_dump'), ['--format=custom', `--file=${dump}`, lost.url]);
-        execFileSync(join(programs!, 'pg_restore'), [
+        execFileSync(join(programs, 'pg_dump'), ['--format=custom', `--file=${dump}`, lost.url]);
+        execFileSync(join(programs, 'pg_restore'), [
           '--exit-on-error',
           '--single-transaction',
           '--no-owner',
           `--dbname=${restored.url}`,
           dump,
         ]);
-        const seconds = (Date.now() - began) / 1000;
+        const took = seconds(Date.now() - began);
 
         expect(await fingerprint(restored.url)).toEqual(before);
         const again = new RunningProcess('main', [], { DATABASE_URL: restored.url });
         await check(await again.url(), client, credentials);
         expect(await again.signal('SIGTERM')).toBe(0);
-        report(`DATABASE_URL, ${lost.version}`, before, seconds);
+        report(DRILL, `pg_dump and pg_restore of ${lost.version}: ${sum(before)} the same after ${took}`);
       } finally {
         await Promise.all([lost.stop(), restored.stop()]);
       }
@@ -142,20 +141,18 @@ describe('reliability-33-backup-restore', () => {
 });
 
 /** The folder of a PostgreSQL of the system that the service supports, with client programs of the same version. */
-function installedPrograms(): string | undefined {
+function installedPrograms(): string {
   const base = '/usr/lib/postgresql';
   const versions = existsSync(base) ? readdirSync(base).filter((name) => Number(name) >= 15) : [];
   const folders = versions.sort((a, b) => Number(b) - Number(a)).map((version) => join(base, version, 'bin'));
-  return folders.find((bin) => ['initdb', 'pg_dump'].every((program) => existsSync(join(bin, program))));
+  const found = folders.find((bin) => PROGRAMS.every((program) => existsSync(join(bin, program))));
+  if (!found) throw new Error(`No PostgreSQL 15 or newer in ${base}: apt-get install postgresql`);
+  return found;
 }
 
 /** An operator's own PostgreSQL, with an empty database. */
 async function startCluster(programs: string, folder: string) {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-
+  const port = await freePort();
   const data = join(folder, `cluster-${port}`);
   mkdirSync(data, { mode: 0o700 });
   const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};

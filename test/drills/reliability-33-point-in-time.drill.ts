@@ -5,7 +5,9 @@ import pg from 'pg';
 import { openEmbeddedServer } from '../../src/config/embedded-postgres.js';
 import { Client } from '../support/client.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from '../support/process.js';
+import { report, seconds } from './support/report.js';
 
+const DRILL = 'reliability-33-point-in-time';
 const LOGIN = { login: 'ada', password: 'seven gulls in flight' };
 
 /** Rows of a query on the server at `url`. */
@@ -28,7 +30,7 @@ async function signIn(url: string): Promise<Client> {
   return new Client(url, body.token as string);
 }
 
-describe('reliability-33-point-in-time', () => {
+describe(DRILL, () => {
   const folder = temporaryFolder();
   const page = readFileSync('docs/backup.md', 'utf8');
   /** As the page on backups has it, with our archive. */
@@ -91,7 +93,7 @@ describe('reliability-33-point-in-time', () => {
       async () =>
         !(await rows<{ busy: boolean }>(restored.url, 'SELECT pg_is_in_recovery() AS busy'))[0]!.busy,
     );
-    const seconds = (Date.now() - began) / 1000;
+    const took = seconds(Date.now() - began);
 
     // What the page says to do before the service starts.
     const [, afterRestore = ''] = /```sql\n(.*?)```/s.exec(page) ?? [];
@@ -115,9 +117,7 @@ describe('reliability-33-point-in-time', () => {
     expect(await again.signal('SIGTERM')).toBe(0);
     await restored.stop();
     const segments = readdirSync(at('archive')).length;
-    process.stdout.write(
-      `reliability-33 point in time: recovered to ${target} from a base backup and ${segments} archived files in ${seconds.toFixed(1)} s\n`,
-    );
+    report(DRILL, `recovered to ${target} from a base backup and ${segments} archived files in ${took}`);
   }, 120_000);
 });
 
