@@ -1,9 +1,8 @@
 import type { TestApp } from '../../support/app.js';
 import { Client } from '../../support/client.js';
 import { factories } from '../../support/factories.js';
-import { latencyDuring } from '../../support/latency.js';
-import type { Latency } from '../../support/latency.js';
 import { RunningProcess } from '../../support/process.js';
+import { percentile } from './report.js';
 
 const PHONES = 10;
 
@@ -25,8 +24,21 @@ export class Bystanders {
     return new Bystanders(url, phones, code);
   }
 
-  /** How long they wait while `work` runs. */
-  latencyDuring(work: () => Promise<unknown>): Promise<Latency> {
-    return latencyDuring(work, PHONES, (n) => this.phones[n]!.get(`/scan/${this.code}`));
+  /** What they are answered while `work` runs, and after how many milliseconds; each asks one after the other. */
+  async during(work: () => Promise<unknown>): Promise<{ count: number; p99: number; statuses: number[] }> {
+    const times: number[] = [];
+    const statuses = new Set<number>();
+    let isDone = false;
+    const look = async (phone: Client): Promise<void> => {
+      while (!isDone) {
+        const start = performance.now();
+        statuses.add((await phone.get(`/scan/${this.code}`)).status);
+        times.push(performance.now() - start);
+      }
+    };
+    const looks = Promise.all(this.phones.map(look));
+    await work().finally(() => (isDone = true));
+    await looks;
+    return { count: times.length, p99: Math.round(percentile(times, 99)), statuses: [...statuses] };
   }
 }
