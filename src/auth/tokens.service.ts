@@ -96,7 +96,7 @@ export class TokensService {
     if (!parsed) return null;
     const changes = this.changes;
     const until = Date.now() + REMEMBERED_MS; // from before the row is read, however long that takes
-    const [row] = await this.sql.query<CheckedToken>({
+    const [row] = await this.sql.hot<CheckedToken>({
       name: 'token-check',
       text: `
         SELECT t.id AS token_id, t.secret_hash, t.last_used_at, ${this.expiry} AS expires_at, u.id, u.name, u.email,

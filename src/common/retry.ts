@@ -6,9 +6,12 @@ const GAVE_WAY = /^(40001|40P01)$/;
 const MAX_TRIES = 3;
 const PAUSE_MS = 30;
 
-/** Runs a transaction, or a statement that is one by itself; at most three times where it has to give way to others. */
-export async function retried<T>(transaction: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
+/**
+ * Runs a transaction, or a statement that is one by itself; at most three times where it has to give way to others,
+ * the `tries`th being the first here.
+ */
+export async function retried<T>(transaction: () => Promise<T>, tries = 1): Promise<T> {
+  for (; ; tries++) {
     try {
       return await transaction();
     } catch (error) {

@@ -8,13 +8,13 @@ import type { Sql } from './sql.js';
 /** How many requests may wait for each connection of the pool: a fraction of a second's work. */
 const WAITING = 50;
 /**
- * How many are refused in a turn of the event loop. A connection to the database gets its next statement only once a
+ * How many are refused in a turn of the event loop. A connection to the database gets its next statements only once a
  * turn, so that one spent on refusing hundreds starves them all.
  */
 const REFUSED_A_TURN = 20;
 
 /** Middleware: refuses (503) what would only wait its turn in vain, before anything is done for it. */
-export function shedLoad({ pool }: Sql) {
+export function shedLoad({ pool, pipeline }: Sql) {
   const limit = WAITING * pool.options.max;
   const refusals: (() => void)[] = [];
   const refuseSome = (): void => {
@@ -23,7 +23,7 @@ export function shedLoad({ pool }: Sql) {
   };
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     // Operators are answered all the same.
-    if (pool.waitingCount < limit || !request.entry?.template.startsWith(API_PREFIX)) {
+    if (pool.waitingCount + pipeline.waiting < limit || !request.entry?.template.startsWith(API_PREFIX)) {
       next();
       return;
     }

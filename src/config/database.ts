@@ -37,14 +37,32 @@ export function databaseOptions({
     extra: {
       Client: Connection,
       max: pool,
-      // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
-      connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
-      statement_timeout: timeout,
+      ...limits(timeout),
       lock_timeout: timeout && Math.ceil(timeout * 0.9),
       idle_in_transaction_session_timeout: timeout && timeout * 2,
-      query_timeout: timeout && timeout + GRACE_MS,
-      keepAlive: true,
     },
+  };
+}
+
+function limits(timeout: number) {
+  return {
+    // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
+    connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
+    statement_timeout: timeout,
+    query_timeout: timeout && timeout + GRACE_MS,
+    keepAlive: true,
+  };
+}
+
+const PIPELINED_LOCK_TIMEOUT_MS = 100;
+
+/** Each of the connections of common/pipeline.ts; who waits for a lock there for longer gives way to those behind. */
+export function pipelineOptions({ url, timeout }: Omit<DatabaseSettings, 'pool'>): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'recense',
+    ...limits(timeout),
+    lock_timeout: PIPELINED_LOCK_TIMEOUT_MS,
   };
 }
 

@@ -56,7 +56,7 @@ export class InventoriesService {
   }
 
   async get(id: number): Promise<SessionRow> {
-    const [row] = await this.sql.query<SessionRow>(session(id));
+    const [row] = await this.sql.hot<SessionRow>(session(id));
     if (!row) throw notFound('inventory');
     return row;
   }

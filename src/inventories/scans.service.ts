@@ -66,7 +66,7 @@ export class ScansService {
   ): Promise<ScanRow | undefined> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       try {
-        const [row] = await this.sql.query<ScanRow>(scan(inventoryId, candidates, userId));
+        const [row] = await this.sql.hot<ScanRow>(scan(inventoryId, candidates, userId));
         return row;
       } catch (error) {
         if (sqlState(error) !== OVERTAKEN) throw error;

@@ -24,7 +24,7 @@ export class MetricsService {
     registers: [this.registry],
   });
 
-  constructor({ pool }: Sql) {
+  constructor({ pool, pipeline }: Sql) {
     collectDefaultMetrics({ register: this.registry });
     const registers = [this.registry];
     for (const kind of ['login', 'own_password'])
@@ -39,6 +39,14 @@ export class MetricsService {
         this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
         this.set({ state: 'idle' }, pool.idleCount);
         this.set({ state: 'waiting' }, pool.waitingCount);
+      },
+    });
+    new Gauge({
+      name: 'database_pipelined_statements',
+      help: 'Look-ups, scans and the like that the database has not answered yet.',
+      registers,
+      collect() {
+        this.set(pipeline.waiting);
       },
     });
     new Gauge({ name: 'build_info', help: 'Always 1.', labelNames: ['version', 'node'], registers }).set(

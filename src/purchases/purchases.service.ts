@@ -86,7 +86,7 @@ export class PurchasesService {
 
   /** The live purchase that a scanned text means. */
   async findByCode(scanned: string): Promise<PurchaseRow> {
-    const [purchase] = await this.sql.query<PurchaseRow>(findByCode(codeCandidates(scanned)));
+    const [purchase] = await this.sql.hot<PurchaseRow>(findByCode(codeCandidates(scanned)));
     if (!purchase) throw notFound('purchase');
     return purchase;
   }

@@ -1,0 +1,149 @@
+import { jest } from '@jest/globals';
+import { Pipeline } from '../src/common/pipeline.js';
+import { pipelineOptions } from '../src/config/database.js';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Answer } from './support/client.js';
+import { factories } from './support/factories.js';
+import { until } from './support/process.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+
+let t: TestApp;
+let codes: string[];
+let article: number;
+let session: number;
+
+beforeAll(async () => {
+  t = await startApp({ DATABASE_POOL: '2' });
+  article = (await factories(t).article()).id;
+  const bought = await t.database.query<{ code: string }>(
+    `INSERT INTO purchases (code, article_id, purchase_date)
+     SELECT 'held-' || n, $1, '2026-01-15' FROM generate_series(1, 80) n RETURNING code`,
+    [article],
+  );
+  codes = bought.map(({ code }) => code);
+});
+beforeEach(async () => {
+  const opened = await t.as('manager').post('/inventories', { year: 2026, inventory_date: '2026-11-20' });
+  session = opened.body.id;
+});
+afterEach(rollbackAll);
+afterAll(() => t.stop());
+
+const scan = (code: string) => t.as('operator').post(`/inventories/${session}/scan`, { code });
+const scanned = async () => (await t.as('viewer').get(`/inventories/${session}`)).body.progress.scanned;
+
+describe('reliability-24-hot-paths: look-ups, scans, progress and the check of tokens', () => {
+  it('do not wait for a connection of a full pool', async () => {
+    const phone = await t.asNewUser('phone', 'operator'); // whose token nobody remembers
+    const holder = await begin(t.database);
+    await holder.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [article]);
+    const rename = () => t.as('manager').patch(`/articles/${article}`, { name: 'Écran 24"' });
+    const changes = [rename(), rename(), rename()];
+    await blocked(t.database, 2);
+    const path = `/inventories/${session}`;
+    const answers = [
+      await phone.get(`/scan/${codes[0]}`),
+      await phone.post(`${path}/scan`, { code: codes[0] }),
+      await phone.get(path),
+    ];
+    expect(statuses(answers)).toEqual([200, 200, 200]);
+    expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
+    await holder.end('ROLLBACK');
+    expect(statuses(await Promise.all(changes))).toEqual([200, 200, 200]);
+  });
+
+  it('let pass those behind a scan that waits for a lock, which is recorded in the end', async () => {
+    const [first, ...others] = codes as [string, ...string[]];
+    const holder = await begin(t.database);
+    await holder.query(
+      `SELECT FROM inventory_lines WHERE inventory_id = $1
+       AND purchase_id = (SELECT id FROM purchases WHERE code = $2) FOR UPDATE`,
+      [session, first],
+    );
+    let isAnswered = false;
+    const held = scan(first).finally(() => (isAnswered = true));
+    await blocked(t.database);
+    const answers = await Promise.all(others.map(scan));
+    expect(answers.map(({ body }) => body.status)).toEqual(others.map(() => 'success'));
+    expect(isAnswered).toBe(false);
+    await holder.end('ROLLBACK');
+    expect((await held).body.status).toBe('success');
+    expect(await scanned()).toBe(codes.length);
+  });
+
+  it('go on behind one that could not even be prepared', async () => {
+    const other = await startApp({ DATABASE_POOL: '20' }, t.database); // where none of them was asked before
+    const phone = other.as('viewer');
+    expect((await phone.get('/me')).status).toBe(200); // remembers the token
+    const holder = await begin(t.database);
+    await holder.query(`LOCK TABLE purchases`);
+    const looks = codes.slice(0, 12).map((code) => phone.get(`/scan/${code}`));
+    await blocked(t.database, 12);
+    await holder.end('ROLLBACK');
+    const answers = await Promise.all(looks);
+    expect(statuses(answers)).toEqual(looks.map(() => 200));
+    expect(answers.map(({ body }) => body.code)).toEqual(codes.slice(0, 12));
+    await other.stop();
+  });
+
+  it('each get the answer to their own question, whatever becomes of those before', async () => {
+    const asked = numbers(200).map((n) => (n % 3 === 0 ? 'nobody has it' : codes[n % codes.length]!));
+    const answers = await Promise.all(asked.map((code) => t.as('viewer').get(`/scan/${code}`)));
+    expect(answers.map(({ status, body }) => (status === 404 ? 'nobody has it' : body.code))).toEqual(asked);
+  });
+});
+
+describe('a pipeline', () => {
+  const connections = async () =>
+    (await t.database.query(`SELECT FROM pg_stat_activity WHERE application_name = 'pipeline'`)).length;
+  const open = (size: number) =>
+    new Pipeline(
+      { ...pipelineOptions({ url: t.database.url, timeout: 500 }), application_name: 'pipeline' },
+      size,
+    );
+
+  it('answers in order of its statements, and goes on after one that fails', async () => {
+    const pipeline = open(1);
+    const ask = (n: number) =>
+      pipeline.query<{ tenth: number }>({ text: 'SELECT 10 / $1::int AS tenth', values: [n] });
+    const answers = await Promise.allSettled([1, 2, 0, 5].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(answers[3]).toMatchObject({ value: [{ tenth: 2 }] });
+    expect(await connections()).toBe(1);
+    await pipeline.end();
+    expect(await connections()).toBe(0);
+  });
+
+  it('gives up a connection that does not answer, with all that wait for it, and takes another', async () => {
+    const pipeline = open(1);
+    const [backend] = await pipeline.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    process.kill(backend!.pid, 'SIGSTOP');
+    try {
+      const asked = numbers(3).map(() => pipeline.query({ text: 'SELECT 1' }));
+      const answers = await Promise.allSettled(asked);
+      expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 'rejected'));
+      expect(pipeline.waiting).toBe(0);
+      expect(await pipeline.query({ text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }]);
+    } finally {
+      process.kill(backend!.pid, 'SIGCONT');
+    }
+    await pipeline.end();
+  });
+
+  it('closes connections that nobody has needed for ten seconds', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    const pipeline = open(2);
+    await Promise.all(numbers(2).map(() => pipeline.query({ text: 'SELECT 1' })));
+    expect(await connections()).toBe(2);
+    jest.advanceTimersByTime(9_000);
+    await pipeline.query({ text: 'SELECT 1' });
+    jest.advanceTimersByTime(9_000);
+    jest.useRealTimers();
+    await until(async () => (await connections()) === 1);
+    await pipeline.end();
+  });
+});
