@@ -12,9 +12,9 @@ import { AccessToken } from './access-token.entity.js';
 import type { Principal } from './access.js';
 import type { DeviceQuery } from './auth.dto.js';
 import { hashSecret, makeSecret, parseToken } from './token.js';
+import { MAX_AGE_DAYS, checkToken, expiry } from './tokens.queries.js';
+import type { CheckedToken } from './tokens.queries.js';
 
-/** A token ends after this time in any case; without use, after TOKEN_TTL_DAYS. */
-const MAX_AGE_DAYS = 365;
 const DAY_MS = 86_400_000;
 /** How long a checked token may be remembered: what every other instance needs to notice a revocation. */
 const REMEMBERED_MS = 1000;
@@ -32,19 +32,13 @@ export interface IssuedToken {
   expires_at: Date;
 }
 
-interface CheckedToken extends Principal {
-  secret_hash: Buffer;
-  expires_at: Date;
-  last_used_at: Date;
-}
-
 @Injectable()
 export class TokensService {
   private readonly remembered = new Map<number, Remembered>();
   /** Counts the changes, so that a check that began before one is not remembered after it. */
   private changes = 0;
   private readonly ttlDays: number;
-  /** The same as expiresAt(), in SQL; hours, since a day of an interval may have 23 or 25. */
+  /** The same as expiresAt(), in SQL. */
   private readonly expiry: string;
 
   constructor(
@@ -53,8 +47,7 @@ export class TokensService {
     env: Env,
   ) {
     this.ttlDays = env.TOKEN_TTL_DAYS;
-    this.expiry = `least(t.last_used_at + interval '${this.ttlDays * 24} hours',
-      t.created_at + interval '${MAX_AGE_DAYS * 24} hours')`;
+    this.expiry = expiry(this.ttlDays);
   }
 
   /**
@@ -96,21 +89,7 @@ export class TokensService {
     if (!parsed) return null;
     const changes = this.changes;
     const until = Date.now() + REMEMBERED_MS; // from before the row is read, however long that takes
-    const [row] = await this.sql.hot<CheckedToken>({
-      name: 'token-check',
-      text: `
-        SELECT t.id AS token_id, t.secret_hash, t.last_used_at, ${this.expiry} AS expires_at, u.id, u.name, u.email,
-          ARRAY(SELECT r.name::text FROM user_roles ur JOIN roles r ON r.id = ur.role_id
-                WHERE ur.user_id = u.id ORDER BY 1) AS roles,
-          concat_ws('-', u.id, u.version, (
-            SELECT sum(r.version)::bigint FROM user_roles ur JOIN roles r ON r.id = ur.role_id WHERE ur.user_id = u.id
-          )) AS tag,
-          ARRAY(SELECT DISTINCT rp.permission::text FROM user_roles ur JOIN role_permissions rp USING (role_id)
-                WHERE ur.user_id = u.id ORDER BY 1) AS permissions
-        FROM access_tokens t JOIN users u ON u.id = t.user_id
-        WHERE t.id = $1 AND t.deleted_at IS NULL AND u.is_active AND now() < ${this.expiry}`,
-      values: [parsed.id],
-    });
+    const [row] = await this.sql.hot<CheckedToken>(checkToken(parsed.id, this.ttlDays));
     const hash = hashSecret(parsed.secret);
     if (!row || !timingSafeEqual(row.secret_hash, hash)) return null;
     const { secret_hash: _, expires_at, last_used_at, ...principal } = row;
