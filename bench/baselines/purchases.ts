@@ -6,8 +6,8 @@ import type { ScanRow } from '../../src/inventories/inventories.queries.js';
 import { findByCode } from '../../src/purchases/purchases.queries.js';
 import type { PurchaseRow } from '../../src/purchases/purchases.queries.js';
 
-/** The connections that the service has by default. */
-export const database = databaseOptions({ url: process.env.DATABASE_URL!, pool: 10, timeout: 5000 });
+/** The pool that the service has by default; its pipelined connections are its own affair. */
+export const database = databaseOptions({ url: process.env.DATABASE_URL!, pool: 10, timeout: 3000 });
 
 export const connect = () =>
   new pg.Pool({ connectionString: process.env.DATABASE_URL, ...(database.extra as pg.PoolConfig) });
@@ -51,7 +51,7 @@ export async function record(
   return rows[0] && toScan(rows[0], code);
 }
 
-export function toScan(row: ScanRow, code: string): object {
+function toScan(row: ScanRow, code: string): object {
   const { purchase_id: id, article_id, article_name, recorded_at, first_at } = row;
   const purchase = id && { id, code: row.code, article: { id: article_id, name: article_name } };
   const answer = (status: string, message: string, scanned_at: Date | null, first_scan?: object) => ({
