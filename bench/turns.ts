@@ -48,11 +48,11 @@ export async function takeTurns(
       turns.get(contestant)!.push(await turn(contestant, asks, { connections, duration }));
     }
   }
-  const ideal = turns.get(reference)!;
+  const against = turns.get(reference)!;
   return [...turns].map(([{ name }, own]) => ({
     name,
     median: medians(own),
-    ratio: spread(own.map(({ rate }, round) => ideal[round]!.rate / rate)),
+    ratio: spread(own.map(({ rate }, round) => against[round]!.rate / rate)),
     turns: own,
   }));
 }
