@@ -7,7 +7,7 @@ import { EndedKeys } from './creation.js';
 import { RouteTable } from './routes.js';
 import { Sql } from './sql.js';
 
-/** What every feature may inject: the settings, the statements on the pool, the table of routes, the timers. */
+/** What every feature may inject: the settings, the statements, the table of routes, the timers. */
 @Global()
 @Module({})
 export class CommonModule {

@@ -5,7 +5,7 @@ import type { AppRequest } from './request.js';
 import { API_PREFIX } from './routes.js';
 import type { Sql } from './sql.js';
 
-/** How many requests may wait for each connection of the pool: a fraction of a second's work. */
+/** How many requests may wait for the database, for each connection of the pool: a fraction of a second's work. */
 const WAITING = 50;
 /**
  * How many are refused in a turn of the event loop. A connection to the database gets its next statements only once a

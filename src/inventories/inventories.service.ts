@@ -144,7 +144,7 @@ export class InventoriesService {
   /**
    * These touch every line of a session, so they have a time limit of their own, and they wait for the writers of
    * purchases: an import may hold its locks for minutes. Other writers queue behind whoever waits, each with a
-   * connection of the pool that scans need too, so waiting is done in short turns.
+   * connection of the pool that lists need too, so waiting is done in short turns.
    */
   private async transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
     const limit = this.env.SESSION_TIMEOUT_MS;

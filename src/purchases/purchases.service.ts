@@ -35,7 +35,7 @@ const constraints = {
 
 @Injectable()
 export class PurchasesService {
-  /** Writers of purchases wait while a session is being opened; they must leave connections for the scans. */
+  /** Writers of purchases wait while a session is being opened; they must leave connections for lists. */
   private readonly writers: Limit;
 
   constructor(
