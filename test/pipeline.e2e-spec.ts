@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { Pipeline } from '../src/common/pipeline.js';
+import { Sql } from '../src/common/sql.js';
 import { pipelineOptions } from '../src/config/database.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -88,6 +89,28 @@ describe('reliability-24-hot-paths: look-ups, scans, progress and the check of t
     expect(statuses(answers)).toEqual(looks.map(() => 200));
     expect(answers.map(({ body }) => body.code)).toEqual(codes.slice(0, 12));
     await other.stop();
+  });
+
+  it('go on where a statement that failed late has one prepared a second time', async () => {
+    const sql = t.app.get(Sql);
+    const statement = { name: 'counted', text: 'SELECT count(*)::int FROM purchases' };
+    const all = <Answer>(ask: () => Promise<Answer>) => Promise.allSettled(numbers(4).map(ask)); // each on a line
+    const sleep = (seconds: number) => all(() => sql.pipeline.query({ text: `SELECT pg_sleep(${seconds})` }));
+    const holder = await begin(t.database);
+    await holder.query(`LOCK TABLE purchases`);
+    const unprepared = all(() => sql.pipeline.query(statement));
+    const between = sleep(0.3);
+    const unfound = all(() => sql.pipeline.query(statement));
+    const after = sleep(0.2);
+    await unprepared;
+    await holder.end('ROLLBACK');
+    const once = all(() => sql.hot(statement));
+    await unfound;
+    const twice = all(() => sql.hot(statement));
+    const right = numbers(4).map(() => ({ status: 'fulfilled', value: [{ count: codes.length }] }));
+    expect(await once).toEqual(right);
+    expect(await twice).toEqual(right);
+    await Promise.all([between, after]);
   });
 
   it('each get the answer to their own question, whatever becomes of those before', async () => {

@@ -18,8 +18,11 @@ export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[])
 
 /** Enough to keep PostgreSQL busy: with ten, hardly any would have two statements at once. */
 const PIPELINE_SIZE = 4;
-/** A lock was held for long, or a statement before this one should have prepared it and failed. Nothing was written. */
-const HELD_UP = /^(55P03|26000|40001|40P01)$/;
+/**
+ * A lock was held for long; or a statement before this one should have prepared it and failed (26000), after which pg
+ * may have one prepared a second time (42P05). Nothing was written.
+ */
+const HELD_UP = /^(55P03|26000|42P05|40001|40P01)$/;
 
 /**
  * Statements that TypeORM itself cannot send: named prepared ones, on its own pool or, for the hot paths, pipelined;
