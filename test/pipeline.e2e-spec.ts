@@ -138,7 +138,7 @@ describe('a pipeline', () => {
     expect(answers[3]).toMatchObject({ value: [{ tenth: 2 }] });
     expect(await connections()).toBe(1);
     await pipeline.end();
-    expect(await connections()).toBe(0);
+    await until(async () => (await connections()) === 0);
   });
 
   it('gives up a connection that does not answer, with all that wait for it, and takes another', async () => {
@@ -155,6 +155,18 @@ describe('a pipeline', () => {
       process.kill(backend!.pid, 'SIGCONT');
     }
     await pipeline.end();
+  });
+
+  it('ends without waiting for a server that is frozen', async () => {
+    const pipeline = open(1);
+    const [backend] = await pipeline.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    process.kill(backend!.pid, 'SIGSTOP');
+    try {
+      await pipeline.end();
+      expect(await connections()).toBe(1);
+    } finally {
+      process.kill(backend!.pid, 'SIGCONT');
+    }
   });
 
   it('closes connections that nobody has needed for ten seconds', async () => {

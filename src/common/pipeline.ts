@@ -61,7 +61,9 @@ class Line {
     const { client } = this;
     this.client = undefined;
     clearTimeout(this.idle);
-    await client?.end();
+    const ended = client?.end();
+    // Nobody needs the goodbye of one that is idle, and a server that is frozen says none.
+    if (this.waiting > 0) await ended;
   }
 
   /** Statements may be sent to it at once; where it cannot connect, they fail. */
