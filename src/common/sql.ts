@@ -23,6 +23,8 @@ const PIPELINE_SIZE = 4;
  * may have one prepared a second time (42P05). Nothing was written.
  */
 const HELD_UP = /^(55P03|26000|42P05|40001|40P01)$/;
+/** For how long one may have been held up to go on in the pool, which takes 4.2 s at most: 503 must come within 5 s. */
+const HELD_UP_MS = 500;
 
 /**
  * Statements that TypeORM itself cannot send: named prepared ones, on its own pool or, for the hot paths, pipelined;
@@ -41,10 +43,14 @@ export class Sql implements OnApplicationShutdown {
 
   /** What phones ask all the time, and is answered within a millisecond; lists that fill the pool do not hold it up. */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
+    const start = performance.now();
     try {
       return await this.pipeline.query<Row>(statement);
     } catch (error) {
       if (!HELD_UP.test(sqlState(error) ?? '')) throw error;
+      if (performance.now() - start > HELD_UP_MS) {
+        throw new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+      }
       return this.query(statement, 2); // where it holds up nobody
     }
   }
