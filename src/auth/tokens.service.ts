@@ -89,7 +89,7 @@ export class TokensService {
     if (!parsed) return null;
     const changes = this.changes;
     const until = Date.now() + REMEMBERED_MS; // from before the row is read, however long that takes
-    const [row] = await this.sql.hot<CheckedToken>(checkToken(parsed.id, this.ttlDays));
+    const [row] = await this.sql.query<CheckedToken>(checkToken(parsed.id, this.ttlDays));
     const hash = hashSecret(parsed.secret);
     if (!row || !timingSafeEqual(row.secret_hash, hash)) return null;
     const { secret_hash: _, expires_at, last_used_at, ...principal } = row;
