@@ -12,6 +12,19 @@ import { begin, blocked, rollbackAll } from './support/transactions.js';
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => n);
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
 
+const ALL_BUT_DATE = [
+  'clearImmediate',
+  'clearInterval',
+  'clearTimeout',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+] as const;
+
 let t: TestApp;
 let codes: string[];
 let article: number;
@@ -37,9 +50,11 @@ afterAll(() => t.stop());
 const scan = (code: string) => t.as('operator').post(`/inventories/${session}/scan`, { code });
 const scanned = async () => (await t.as('viewer').get(`/inventories/${session}`)).body.progress.scanned;
 
-describe('reliability-24-hot-paths: look-ups, scans, progress and the check of tokens', () => {
+describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
   it('do not wait for a connection of a full pool', async () => {
-    const phone = await t.asNewUser('phone', 'operator'); // whose token nobody remembers
+    jest.useFakeTimers({ doNotFake: [...ALL_BUT_DATE] }); // so that the token stays remembered
+    const phone = t.as('operator');
+    expect((await phone.get('/me')).status).toBe(200);
     const holder = await begin(t.database);
     await holder.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [article]);
     const rename = () => t.as('manager').patch(`/articles/${article}`, { name: 'Écran 24"' });
@@ -55,6 +70,7 @@ describe('reliability-24-hot-paths: look-ups, scans, progress and the check of t
     expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
     await holder.end('ROLLBACK');
     expect(statuses(await Promise.all(changes))).toEqual([200, 200, 200]);
+    jest.useRealTimers();
   });
 
   it('let pass those behind a scan that waits for a lock, which is recorded in the end', async () => {
@@ -104,13 +120,39 @@ describe('reliability-24-hot-paths: look-ups, scans, progress and the check of t
     const after = sleep(0.2);
     await unprepared;
     await holder.end('ROLLBACK');
+    const taken = await Promise.all(numbers(2).map(() => sql.pool.connect())); // or they would go by the pool at once
     const once = all(() => sql.hot(statement));
     await unfound;
     const twice = all(() => sql.hot(statement));
+    await after;
+    taken.forEach((client) => client.release());
     const right = numbers(4).map(() => ({ status: 'fulfilled', value: [{ count: codes.length }] }));
     expect(await once).toEqual(right);
     expect(await twice).toEqual(right);
-    await Promise.all([between, after]);
+    await between;
+  });
+
+  it('go by the pool while answers are late, and come back', async () => {
+    const other = await startApp({}, t.database);
+    const { pipeline } = other.app.get(Sql);
+    const look = (code: string) => other.as('viewer').get(`/scan/${code}`);
+    await Promise.all(codes.slice(0, 20).map(look));
+    const ask = () => pipeline.query<{ pid: number }>({ text: 'SELECT pg_backend_pid() AS pid' });
+    const backends = (await Promise.all(numbers(4).map(ask))).flat(); // each of another connection
+    const signal = (name: NodeJS.Signals) => backends.forEach(({ pid }) => process.kill(pid, name));
+    signal('SIGSTOP');
+    let late: Promise<Answer>[];
+    try {
+      late = codes.slice(0, 8).map(look);
+      await until(() => Promise.resolve(pipeline.waiting === late.length && pipeline.delay > 100));
+      expect(statuses(await Promise.all(codes.slice(0, 8).map(look)))).toEqual(late.map(() => 200));
+      expect(pipeline.waiting).toBe(late.length);
+    } finally {
+      signal('SIGCONT');
+    }
+    expect(statuses(await Promise.all(late))).toEqual(late.map(() => 200));
+    expect(pipeline.delay).toBe(0);
+    await other.stop();
   });
 
   it('each get the answer to their own question, whatever becomes of those before', async () => {

@@ -14,8 +14,8 @@ const WAITING = 50;
 const REFUSED_A_TURN = 20;
 
 /** Middleware: refuses (503) what would only wait its turn in vain, before anything is done for it. */
-export function shedLoad({ pool, pipeline }: Sql) {
-  const limit = WAITING * pool.options.max;
+export function shedLoad(sql: Sql) {
+  const limit = WAITING * sql.pool.options.max;
   const refusals: (() => void)[] = [];
   const refuseSome = (): void => {
     for (const refuse of refusals.splice(0, REFUSED_A_TURN)) refuse();
@@ -23,7 +23,10 @@ export function shedLoad({ pool, pipeline }: Sql) {
   };
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     // Operators are answered all the same.
-    if (pool.waitingCount + pipeline.waiting < limit || !request.entry?.template.startsWith(API_PREFIX)) {
+    if (
+      sql.pool.waitingCount + sql.pipeline.waiting < limit ||
+      !request.entry?.template.startsWith(API_PREFIX)
+    ) {
       next();
       return;
     }

@@ -19,6 +19,11 @@ export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[])
 /** Enough to keep PostgreSQL busy: with ten, hardly any would have two statements at once. */
 const PIPELINE_SIZE = 4;
 /**
+ * Where answers come this late, commits or locks are slow, and statements on one connection wait for each other: the
+ * pool helps, where with commits of 5 ms more than twice as many scans a second are answered.
+ */
+const SLOW_MS = 20;
+/**
  * A lock was held for long; or a statement before this one should have prepared it and failed (26000), after which pg
  * may have one prepared a second time (42P05). Nothing was written.
  */
@@ -43,9 +48,11 @@ export class Sql implements OnApplicationShutdown {
 
   /** What phones ask all the time, and is answered within a millisecond; lists that fill the pool do not hold it up. */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
+    const { pipeline } = this;
+    if (pipeline.delay > SLOW_MS && this.hasRoom) return this.query(statement);
     const start = performance.now();
     try {
-      return await this.pipeline.query<Row>(statement);
+      return await pipeline.query<Row>(statement);
     } catch (error) {
       if (!HELD_UP.test(sqlState(error) ?? '')) throw error;
       if (performance.now() - start > HELD_UP_MS) {
@@ -53,6 +60,12 @@ export class Sql implements OnApplicationShutdown {
       }
       return this.query(statement, 2); // where it holds up nobody
     }
+  }
+
+  /** Whether the pool has a connection for one more. */
+  private get hasRoom(): boolean {
+    const { waitingCount, idleCount, totalCount, options } = this.pool;
+    return waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
   }
 
   async query<Row extends QueryResultRow>(

@@ -24,7 +24,8 @@ export class MetricsService {
     registers: [this.registry],
   });
 
-  constructor({ pool, pipeline }: Sql) {
+  constructor(sql: Sql) {
+    const { pool } = sql;
     collectDefaultMetrics({ register: this.registry });
     const registers = [this.registry];
     for (const kind of ['login', 'own_password'])
@@ -46,7 +47,7 @@ export class MetricsService {
       help: 'Look-ups, scans and the like that the database has not answered yet.',
       registers,
       collect() {
-        this.set(pipeline.waiting);
+        this.set(sql.pipeline.waiting);
       },
     });
     new Gauge({ name: 'build_info', help: 'Always 1.', labelNames: ['version', 'node'], registers }).set(
