@@ -1,4 +1,4 @@
-import { DomainError } from './errors.js';
+import { unavailable } from './errors.js';
 
 interface Waiting {
   whose: string;
@@ -43,7 +43,7 @@ export class Limit {
     const round = own ? own.round + 1 : this.round;
     if (this.waiting.length >= this.line) {
       const last = this.waiting.at(-1);
-      if (!last || last.round <= round) throw tooBusy();
+      if (!last || last.round <= round) throw unavailable();
       last.refuse();
     }
     return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ export class Limit {
       };
       const refuse = () => {
         leave();
-        reject(tooBusy());
+        reject(unavailable());
       };
       const one = { whose, round, begin, refuse };
       const timer = setTimeout(refuse, this.patience);
@@ -86,5 +86,3 @@ export class Turns {
     }
   }
 }
-
-const tooBusy = () => new DomainError('unavailable', { headers: { 'Retry-After': '1' } });

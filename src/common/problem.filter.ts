@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { isPassing } from './database-errors.js';
-import { DomainError, problems } from './errors.js';
+import { DomainError, problems, unavailable } from './errors.js';
 import type { ProblemCode } from './errors.js';
 import { LANGUAGES, render, say } from './messages.js';
 import type { Language } from './messages.js';
@@ -44,7 +44,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (code) return new DomainError(code);
     if (isPassing(error)) {
       this.logger.warn({ request_id: request.id, err: error }, 'The database is unavailable');
-      return new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+      return unavailable();
     }
     this.logger.error({ request_id: request.id, err: error }, 'Unexpected error');
     return new DomainError('internal');

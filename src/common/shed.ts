@@ -1,5 +1,5 @@
 import type { NextFunction, Response } from 'express';
-import { DomainError } from './errors.js';
+import { unavailable } from './errors.js';
 import { writeProblem } from './problem.filter.js';
 import type { AppRequest } from './request.js';
 import { API_PREFIX } from './routes.js';
@@ -30,7 +30,7 @@ export function shedLoad(sql: Sql) {
       next();
       return;
     }
-    const problem = new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+    const problem = unavailable();
     if (refusals.push(() => writeProblem(request, response, problem)) === 1) setImmediate(refuseSome);
   };
 }

@@ -9,7 +9,7 @@ import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
 import { isPassing, sqlState } from './database-errors.js';
-import { DomainError } from './errors.js';
+import { DomainError, unavailable } from './errors.js';
 import { Pipeline } from './pipeline.js';
 import { retried } from './retry.js';
 
@@ -56,7 +56,7 @@ export class Sql implements OnApplicationShutdown {
     } catch (error) {
       if (!HELD_UP.test(sqlState(error) ?? '')) throw error;
       if (performance.now() - start > HELD_UP_MS) {
-        throw new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+        throw unavailable();
       }
       return this.query(statement, 2); // where it holds up nobody
     }

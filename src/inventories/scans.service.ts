@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { sqlState } from '../common/database-errors.js';
 import { parseInstant } from '../common/dates.js';
-import { DomainError, notFound } from '../common/errors.js';
+import { notFound, unavailable } from '../common/errors.js';
 import { hasFilters, paginate } from '../common/pagination.js';
 import type { Changed, Page, SortKey } from '../common/pagination.js';
 import { Sql } from '../common/sql.js';
@@ -72,7 +72,7 @@ export class ScansService {
         if (sqlState(error) !== OVERTAKEN) throw error;
       }
     }
-    throw new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+    throw unavailable();
   }
 
   /** What was scanned, when and by whom. */
