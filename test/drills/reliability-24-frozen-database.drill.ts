@@ -193,4 +193,22 @@ describe(DRILL, () => {
     expect(await postgres.query(`SELECT FROM articles WHERE name = 'held'`)).toEqual([]);
     await expectRecovered();
   });
+
+  it('a locked table, with a hundred and more behind it: 503 within 5 s for all, and well again', async () => {
+    const phones = numbers(120).map(() => new Phone(world.admin, () => service.url));
+    const look = () => Promise.all(phones.map((phone) => phone.send('GET', `/scan/${world.codes[0]}`)));
+    await look(); // prepares it, or only the first of each connection would wait
+    const holder = await begin({ url: postgres.url() });
+    await holder.query(`LOCK TABLE purchases`);
+    const answers = await look();
+    expect(tally(answers.map(({ status }) => status))).toEqual({ 503: phones.length });
+    expect(slowest(answers)).toBeLessThan(LIMIT_MS);
+    report(
+      DRILL,
+      `a locked table, ${phones.length} behind it: 503 after ${seconds(slowest(answers))} at most`,
+    );
+    phones.forEach((phone) => phone.hangUp());
+    await holder.end('ROLLBACK');
+    await expectRecovered();
+  });
 });
