@@ -74,7 +74,8 @@ export const tooMany = (what: 'too_many_requests' | 'too_many_attempts', seconds
   new DomainError('too-many-requests', { detail: say(what), headers: { 'Retry-After': String(seconds) } });
 
 /** Busy or away: worth another try in a moment. */
-export const unavailable = (): DomainError => new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
+export const unavailable = (): DomainError =>
+  new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
 
 type RowName<Key> = Key extends `row_${infer Name}` ? Name : never;
 
