@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import pg from 'pg';
 import { Pipeline } from '../src/common/pipeline.js';
 import { Sql } from '../src/common/sql.js';
 import { pipelineOptions } from '../src/config/database.js';
@@ -153,6 +154,30 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     expect(statuses(await Promise.all(late))).toEqual(late.map(() => 200));
     expect(pipeline.delay).toBe(0);
     await other.stop();
+  });
+
+  it('go by the pool where they cannot have connections of their own', async () => {
+    const other = await startApp({}, t.database);
+    const phone = other.as('operator');
+    expect((await phone.get('/me')).status).toBe(200); // the pool has one
+    const server = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL });
+    await server.connect();
+    const name = new URL(t.database.url).pathname.slice(1);
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    try {
+      const path = `/inventories/${session}`;
+      const answers = [
+        await phone.get(`/scan/${codes[0]}`),
+        await phone.post(`${path}/scan`, { code: codes[0] }),
+        await phone.get(path),
+      ];
+      expect(statuses(answers)).toEqual([200, 200, 200]);
+      expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
+    } finally {
+      await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+      await server.end();
+      await other.stop();
+    }
   });
 
   it('each get the answer to their own question, whatever becomes of those before', async () => {

@@ -4,6 +4,9 @@ import type { QueryConfig, QueryResultRow } from 'pg';
 /** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
 const IDLE_MS = 10_000;
 
+/** A statement that was not even sent: there was no connection to be had for it. */
+export class NotConnected extends Error {}
+
 /**
  * Connections that take a statement while they still work on others, each in a transaction of its own. What one turn of
  * the event loop brings goes out in one write, and many answers come in with one read: of a look-up with a connection
@@ -45,6 +48,7 @@ class Line {
   /** When each statement was sent that is not answered yet; they are answered in that order. */
   readonly sent: number[] = [];
   private client?: pg.Client;
+  private readonly connected = new WeakSet<pg.Client>();
   private idle?: NodeJS.Timeout;
 
   constructor(private readonly config: pg.ClientConfig) {}
@@ -63,7 +67,7 @@ class Line {
         }
         // All but PostgreSQL's refusals mean that the connection is at its end, which it tells only later.
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.forget(client);
-        reject(error);
+        reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
       });
     });
   }
@@ -81,6 +85,7 @@ class Line {
   private open(): pg.Client {
     const client = new pg.Client(this.config);
     const forget = () => this.forget(client);
+    client.once('connect', () => this.connected.add(client));
     client.on('error', forget).on('end', forget).connect().catch(forget);
     clearTimeout(this.idle);
     this.idle = setTimeout(() => this.sent.length === 0 && void this.end(), IDLE_MS);

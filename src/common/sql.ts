@@ -10,7 +10,7 @@ import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
 import { isPassing, sqlState } from './database-errors.js';
 import { DomainError, unavailable } from './errors.js';
-import { Pipeline } from './pipeline.js';
+import { NotConnected, Pipeline } from './pipeline.js';
 import { retried } from './retry.js';
 
 /** Runs a statement inside a transaction. */
@@ -54,7 +54,7 @@ export class Sql implements OnApplicationShutdown {
     try {
       return await pipeline.query<Row>(statement);
     } catch (error) {
-      if (!HELD_UP.test(sqlState(error) ?? '')) throw error;
+      if (!(error instanceof NotConnected) && !HELD_UP.test(sqlState(error) ?? '')) throw error;
       if (performance.now() - start > HELD_UP_MS) {
         throw unavailable();
       }
