@@ -180,6 +180,23 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     }
   });
 
+  it('are 503 where the server ends transactions that take long, and go on', async () => {
+    const name = new URL(t.database.url).pathname.slice(1);
+    const holder = await begin(t.database);
+    await holder.query(`SELECT FROM inventory_counters WHERE inventory_id = $1 FOR UPDATE`, [session]);
+    await t.database.query(`ALTER DATABASE ${name} SET transaction_timeout = '300ms'`);
+    const other = await startApp({}, t.database);
+    try {
+      const scanOne = () => other.as('operator').post(`/inventories/${session}/scan`, { code: codes[0] });
+      expect((await scanOne()).status).toBe(503);
+      await holder.end('ROLLBACK');
+      expect((await scanOne()).body.status).toBe('success');
+    } finally {
+      await t.database.query(`ALTER DATABASE ${name} RESET transaction_timeout`);
+      await other.stop();
+    }
+  });
+
   it('each get the answer to their own question, whatever becomes of those before', async () => {
     const asked = numbers(200).map((n) => (n % 3 === 0 ? 'nobody has it' : codes[n % codes.length]!));
     const answers = await Promise.all(asked.map((code) => t.as('viewer').get(`/scan/${code}`)));
