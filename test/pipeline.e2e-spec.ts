@@ -5,7 +5,7 @@ import { Sql } from '../src/common/sql.js';
 import { pipelineOptions } from '../src/config/database.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
-import type { Answer } from './support/client.js';
+import type { Answer, Client } from './support/client.js';
 import { factories } from './support/factories.js';
 import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
@@ -195,6 +195,24 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
       await t.database.query(`ALTER DATABASE ${name} RESET transaction_timeout`);
       await other.stop();
     }
+  });
+
+  it('go on when a column that they answer is given another type', async () => {
+    const { pipeline, pool } = t.app.get(Sql);
+    const newcomers = await Promise.all(numbers(3).map((n) => t.asNewUser(`newcomer${n}`, 'operator')));
+    const ask = async (phone: Client, from: number) => {
+      const me = phone.get('/me'); // asks for a token that is not remembered, by the pool
+      const scans = codes.slice(from, from + 12).map(scan);
+      return Promise.all([...scans, ...numbers(12).map(() => phone.get(`/inventories/${session}`)), me]);
+    };
+    expect(new Set(statuses(await ask(newcomers[0]!, 0)))).toEqual(new Set([200]));
+    await t.database.query(`
+      ALTER TABLE users ALTER COLUMN name TYPE varchar(300);
+      ALTER TABLE inventories ALTER COLUMN label TYPE varchar(300) COLLATE "und-x-icu"`);
+    for (const n of [1, 2])
+      expect(new Set(statuses(await ask(newcomers[n]!, 12 * n)))).toEqual(new Set([200]));
+    expect(await scanned()).toBe(36);
+    expect([pipeline.waiting, pool.totalCount]).toEqual([0, 2]);
   });
 
   it('each get the answer to their own question, whatever becomes of those before', async () => {

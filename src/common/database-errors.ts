@@ -19,6 +19,12 @@ export function sqlState(error: unknown): string | null {
 }
 
 /**
+ * SQLSTATE of a prepared statement that would answer other types than before, since a column was given another one.
+ * It fails on its connection for ever; nothing was written.
+ */
+export const OUTDATED = '0A000';
+
+/**
  * Runs a statement and turns the violation of a named constraint into the error that it stands for.
  * Stands where the statement is made, so that a reader sees what can go wrong there.
  */

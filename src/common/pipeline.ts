@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
+import { OUTDATED } from './database-errors.js';
 
 /** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
 const IDLE_MS = 10_000;
@@ -67,6 +68,8 @@ class Line {
         }
         // All but PostgreSQL's refusals mean that the connection is at its end, which it tells only later.
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.forget(client);
+        // The next one prepares anew; this one still answers what it was sent.
+        else if (error.code === OUTDATED && this.client === client) void this.end();
         reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
       });
     });

@@ -8,7 +8,7 @@ import { GRACE_MS, pipelineOptions } from '../config/database.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
-import { isPassing, sqlState } from './database-errors.js';
+import { OUTDATED, isPassing, sqlState } from './database-errors.js';
 import { DomainError, unavailable } from './errors.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { retried } from './retry.js';
@@ -25,9 +25,9 @@ const PIPELINE_SIZE = 4;
 const SLOW_MS = 20;
 /**
  * A lock was held for long; or a statement before this one should have prepared it and failed (26000), after which pg
- * may have one prepared a second time (42P05). Nothing was written.
+ * may have one prepared a second time (42P05); or it is outdated. Nothing was written.
  */
-const HELD_UP = /^(55P03|26000|42P05|40001|40P01)$/;
+const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most: 503 must come within 5 s. */
 const HELD_UP_MS = 500;
 
@@ -72,7 +72,14 @@ export class Sql implements OnApplicationShutdown {
     statement: QueryConfig & { name: string },
     tries = 1,
   ): Promise<Row[]> {
-    return retried(() => this.borrow(async (client) => (await client.query<Row>(statement)).rows), tries);
+    const send = (asked: QueryConfig) =>
+      retried(() => this.borrow(async (client) => (await client.query<Row>(asked)).rows), tries);
+    try {
+      return await send(statement);
+    } catch (error) {
+      if (sqlState(error) !== OUTDATED) throw error;
+      return send({ ...statement, name: undefined }); // other connections may have prepared it before, too
+    }
   }
 
   /** The transaction of a change, with limits of its own for each statement and for waiting for a lock, in milliseconds. */
@@ -138,10 +145,11 @@ export async function holdRow(manager: EntityManager, table: string, id: number)
 }
 
 /**
- * Whether the connection may be gone, or still be busy. One whose statement was refused is as good as before; the pool
- * would close it all the same, which is a new connection for every scan that another phone overtook.
+ * Whether the connection may be gone, still be busy, or have an outdated statement. One whose statement was refused is
+ * as good as before; the pool would close it all the same, which is a new connection for every scan that another phone
+ * overtook.
  */
 function isBroken(error: unknown): boolean {
   if (error instanceof DomainError) return false;
-  return sqlState(error) === null || isPassing(error);
+  return sqlState(error) === null || sqlState(error) === OUTDATED || isPassing(error);
 }
