@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { createHook } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +9,7 @@ import { PASSWORD, PASSWORD_HASH, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';
 import type { Answer } from './support/client.js';
+import { stopClock } from './support/clock.js';
 
 const DAY = 86_400_000;
 const REALM = 'Bearer realm="inventory"';
@@ -434,6 +436,20 @@ describe('reliability-05-revocation: what counts at once here, and within a seco
     expect(await statusOf(here, path)).toBe(refused);
     await sleep(1050);
     expect(await statusOf(there, path)).toBe(refused);
+  });
+
+  it('a logout, where the clock of the other instance is set back meanwhile', async () => {
+    const here = await test.asNewUser('set-back', 'viewer');
+    const there = elsewhere(here);
+    expect(await statusOf(there)).toBe(200);
+    stopClock('Date', Date.now() - 3_600_000);
+    try {
+      expect((await here.post('/logout')).status).toBe(200);
+      await sleep(1050);
+      expect(await statusOf(there)).toBe(401);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('a role given', async () => {

@@ -24,6 +24,7 @@ const USE_RECORDED_EVERY_MS = 60_000;
 interface Remembered {
   hash: Buffer;
   principal: Principal;
+  /** By performance.now(), which no correction of the clock turns back. */
   until: number;
 }
 
@@ -79,7 +80,7 @@ export class TokensService {
   recall(token: string): Principal | null {
     const parsed = parseToken(token);
     const known = parsed && this.remembered.get(parsed.id);
-    if (!known || known.until < Date.now()) return null;
+    if (!known || known.until < performance.now()) return null;
     return timingSafeEqual(known.hash, hashSecret(parsed.secret)) ? known.principal : null;
   }
 
@@ -88,13 +89,14 @@ export class TokensService {
     const parsed = parseToken(token);
     if (!parsed) return null;
     const changes = this.changes;
-    const until = Date.now() + REMEMBERED_MS; // from before the row is read, however long that takes
+    const start = performance.now(); // before the row is read, however long that takes
     const [row] = await this.sql.query<CheckedToken>(checkToken(parsed.id, this.ttlDays));
     const hash = hashSecret(parsed.secret);
     if (!row || !timingSafeEqual(row.secret_hash, hash)) return null;
     const { secret_hash: _, expires_at, last_used_at, ...principal } = row;
     if (changes === this.changes) {
-      this.remember(principal, hash, Math.min(until, expires_at.getTime()));
+      const left = expires_at.getTime() - Date.now();
+      this.remember(principal, hash, start + Math.min(REMEMBERED_MS, left));
     }
     if (Date.now() - last_used_at.getTime() > USE_RECORDED_EVERY_MS) this.markUsed(principal.token_id);
     return principal;

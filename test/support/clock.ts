@@ -1,0 +1,20 @@
+import { jest } from '@jest/globals';
+
+const CLOCKS_AND_TIMERS = [
+  'Date',
+  'clearImmediate',
+  'clearInterval',
+  'clearTimeout',
+  'hrtime',
+  'nextTick',
+  'performance',
+  'queueMicrotask',
+  'setImmediate',
+  'setInterval',
+  'setTimeout',
+] as const;
+
+/** Stops one clock alone, at `now`, until jest.useRealTimers(); timers go on. */
+export function stopClock(clock: 'Date' | 'performance', now = Date.now()): void {
+  jest.useFakeTimers({ now, doNotFake: CLOCKS_AND_TIMERS.filter((name) => name !== clock) });
+}
