@@ -24,8 +24,9 @@ const PIPELINE_SIZE = 4;
  */
 const SLOW_MS = 20;
 /**
- * A lock was held for long; or a statement before this one should have prepared it and failed (26000), after which pg
- * may have one prepared a second time (42P05); or it is outdated. Nothing was written.
+ * A lock was held for long; others made it give way (40001, 40P01); a statement before this one should have prepared
+ * it and failed (26000), after which pg may have one prepared a second time (42P05); or it is outdated. Nothing was
+ * written.
  */
 const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most: 503 must come within 5 s. */
@@ -46,7 +47,10 @@ export class Sql implements OnApplicationShutdown {
     this.pipeline = new Pipeline(pipelineOptions({ url, timeout }), PIPELINE_SIZE);
   }
 
-  /** What phones ask all the time, and is answered within a millisecond; lists that fill the pool do not hold it up. */
+  /**
+   * What phones ask all the time, and is answered within a millisecond. Lists that fill the pool do not hold it up, only
+   * the check of its token once a second.
+   */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
     const { pipeline } = this;
     if (pipeline.delay > SLOW_MS && this.hasRoom) return this.query(statement);
@@ -55,9 +59,7 @@ export class Sql implements OnApplicationShutdown {
       return await pipeline.query<Row>(statement);
     } catch (error) {
       if (!(error instanceof NotConnected) && !HELD_UP.test(sqlState(error) ?? '')) throw error;
-      if (performance.now() - start > HELD_UP_MS) {
-        throw unavailable();
-      }
+      if (performance.now() - start > HELD_UP_MS) throw unavailable();
       return this.query(statement, 2); // where it holds up nobody
     }
   }
