@@ -32,25 +32,37 @@ export function lookups(data: Dataset): Asks {
 }
 
 /** Scans every purchase of a new session once, in any order. */
-export async function scans(data: Dataset): Promise<Asks & { session: number }> {
-  const { session, order } = await sessionToScan(data);
+export async function scans(data: Dataset): Promise<Asks> {
+  const session = await data.openSession();
+  const order = shuffled(data.purchases);
   let done = 0;
   const next = () => scan(data, session, codeOf(order[done++]!), 'success');
-  return { session, next, left: () => order.length - done };
+  return { next, left: () => order.length - done };
 }
 
-/** Scans for ever, as long as a measurement beside it may take: once all is scanned, again in the same order. */
-export async function endlessScans(data: Dataset): Promise<Asks & { session: number }> {
-  const { session, order } = await sessionToScan(data);
+/** More than any server here has answered. */
+const SCANS_A_SECOND = 6000;
+
+/** Enough first scans for so many seconds: where a session ends, the next one goes on. */
+export async function manyScans(data: Dataset, seconds: number): Promise<ManyScans> {
+  const sessions: number[] = [];
+  while (sessions.length * data.purchases < seconds * SCANS_A_SECOND) sessions.push(await data.openSession());
+  const order = shuffled(data.purchases);
   let done = 0;
+  const at = () => sessions[Math.floor(done / order.length)]!;
   return {
-    session,
-    next: () => scan(data, session, codeOf(order[done++ % order.length]!), 'success|warning'),
+    session: at,
+    next: () => {
+      const session = at();
+      return scan(data, session, codeOf(order[done++ % order.length]!), 'success');
+    },
+    left: () => sessions.length * order.length - done,
   };
 }
 
-async function sessionToScan(data: Dataset): Promise<{ session: number; order: Uint32Array }> {
-  return { session: await data.openSession(), order: shuffled(data.purchases) };
+export interface ManyScans extends Asks {
+  /** The one that is scanned in now. */
+  session: () => number;
 }
 
 export function scan(data: Dataset, session: number, code: string, status: string): Ask {
@@ -64,10 +76,10 @@ export const progress = (data: Dataset, session: number): Ask =>
   read(data, `/inventories/${session}`, (answer) => answer.includes(`"progress":{"scanned":`));
 
 /** Pages that nobody changes meanwhile, so that each answer is the first one again, character by character. */
-export async function pages({ server, data }: Contestant, paths: string[]): Promise<Asks> {
+export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
   const expected = new Map<string, string>();
   for (const path of paths) {
-    const answer = await get(server, data, path);
+    const answer = await get(at, path);
     if (!answer.startsWith('{"data":[{"id":')) throw new Error(`${path} answered ${answer.slice(0, 500)}`);
     expected.set(path, answer);
   }
@@ -75,7 +87,7 @@ export async function pages({ server, data }: Contestant, paths: string[]): Prom
   let turn = 0;
   const next = () => {
     const { path, accepts } = all[turn++ % all.length]!;
-    return read(data, path, accepts);
+    return read(at.data, path, accepts);
   };
   return { next };
 }
@@ -85,17 +97,26 @@ export const changingPage = (data: Dataset, path: string): Ask =>
   read(data, path, (answer) => answer.startsWith('{"data":['));
 
 /** The cursor with which a page of a list begins. */
-export async function cursorOf({ server, data }: Contestant, path: string, page: number): Promise<string> {
-  const { meta } = JSON.parse(await get(server, data, `${path}?page=${page - 1}`)) as {
+export async function cursorOf(at: Contestant, path: string, page: number): Promise<string> {
+  const { meta } = JSON.parse(await get(at, `${path}?page=${page - 1}`)) as {
     meta: { next_cursor: string };
   };
   return meta.next_cursor;
 }
 
-export async function get(server: Server, data: Dataset, path: string): Promise<string> {
-  const answer = await fetch(server.url + API + path, { headers: { Authorization: data.authorization() } });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return answer.text();
+export const get = (at: Contestant, path: string): Promise<string> =>
+  send(
+    at,
+    read(at.data, path, () => true),
+  );
+
+/** @throws Error where the answer is not the one expected */
+export async function send({ server }: Contestant, { path, accepts, ...request }: Ask): Promise<string> {
+  const answer = await fetch(server.url + path, request);
+  const text = await answer.text();
+  if (!answer.ok || !accepts(text))
+    throw new Error(`${request.method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
+  return text;
 }
 
 /** 1 to `count`, in any order. */

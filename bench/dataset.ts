@@ -16,6 +16,8 @@ export class Dataset {
   readonly logins: string[] = [];
   private readonly authorizations: string[] = [];
   private readonly pool: pg.Pool;
+  /** Seconds that filling it took. */
+  loaded = 0;
   private turn = 0;
   private reading?: Promise<number>;
 
@@ -35,8 +37,10 @@ export class Dataset {
     await client.query(`CREATE DATABASE ${name}`).finally(() => client.end());
     url.pathname = `/${name}`;
     await migrate(url.href);
-    await load(url.href, purchases);
     const dataset = new Dataset(url.href, purchases);
+    const began = performance.now();
+    await load(url.href, purchases);
+    dataset.loaded = (performance.now() - began) / 1000;
     shutdown.add(() => dataset.pool.end());
     await dataset.addPhones();
     return dataset;

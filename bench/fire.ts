@@ -35,13 +35,13 @@ export interface Firing {
   signal?: AbortSignal;
 }
 
-const WARM_UP_S = 2;
+export const WARM_UP_S = 2;
 const TICK_MS = 20;
 
 /** Asks for a short while, so that what comes next finds everything warm; a fifth of the questions at most. */
-export async function warmUp(url: string, asks: Asks, { connections, duration }: Firing): Promise<void> {
+export async function warmUp(url: string, asks: Asks, connections: number): Promise<void> {
   const atMost = asks.left && Math.floor(asks.left() / 5);
-  await fire(url, asks, { connections, duration: Math.min(WARM_UP_S, duration), atMost });
+  await fire(url, asks, { connections, duration: WARM_UP_S, atMost });
 }
 
 /** Asks over so many connections, till the time is over, the questions run out or the signal comes. */

@@ -16,6 +16,8 @@ export interface Options {
   /** How many purchases the databases have that --growth compares, from the smallest on. */
   sizes: number[];
   growth: boolean;
+  /** Writes no file. */
+  dryRun: boolean;
   scenarios: string[];
 }
 
@@ -31,15 +33,17 @@ export const HELP = `Usage: npm run bench -- [options]
 
 Compares the service with a bare node:http server, a bare Express 5 and an idiomatic Nest with TypeORM, which take
 turns on a PostgreSQL of its own. Prints tables, and writes them to bench/results.json and bench/RESULTS.md, in place
-of what they had of the same scenarios. Any answer other than the one expected ends the run.
+of what they had of the same scenarios. Any answer other than the one expected ends the run. One run at a time: two
+would slow each other down.
 
   --purchases N      how many purchases there are, from 10000 on (100000)
   --rounds N         how often each server has its turn (5)
-  --duration S       seconds of a turn, after a warm-up of at most 2 (8)
+  --duration S       seconds of a turn, after a warm-up of 2 (8)
   --connections N    how many connections ask at the same time (32)
   --scenario NAME    only this one; may be given several times
   --growth           the service alone, on databases of several sizes
   --size N           a size for --growth; may be given several times (10000, 100000, 1000000)
+  --dry-run          prints the tables, and leaves the files as they are
   --help             this
 
 Scenarios:
@@ -59,13 +63,22 @@ export function readOptions(args: string[]): Options | null {
   if (unknown !== undefined) throw new UsageError(`No scenario ${unknown}; there are ${known.join(', ')}.`);
   if (scenarios.includes(values.growth ? 'start' : 'opening'))
     throw new UsageError(values.growth ? 'start is not measured with --growth.' : 'opening needs --growth.');
+  if (values.growth && values.purchases)
+    throw new UsageError('--purchases is not for --growth; take --size.');
+  if (!values.growth && values.size) throw new UsageError('--size needs --growth.');
+  const { size = ['10000', '100000', '1000000'] } = values;
+  const sizes = size.map((text) => whole('size', text, LEAST)).sort((a, b) => a - b);
+  const isOpeningAlone = scenarios.length > 0 && scenarios.every((name) => name === 'opening');
+  if (new Set(sizes).size < sizes.length || (sizes.length < 2 && !isOpeningAlone))
+    throw new UsageError('--growth compares at least two different sizes.');
   return {
     rounds: whole('rounds', values.rounds),
     duration: whole('duration', values.duration),
     connections: whole('connections', values.connections),
-    purchases: whole('purchases', values.purchases, LEAST),
-    sizes: values.size.map((size) => whole('size', size, LEAST)).sort((a, b) => a - b),
+    purchases: whole('purchases', values.purchases ?? '100000', LEAST),
+    sizes,
     growth: values.growth,
+    dryRun: values['dry-run'],
     scenarios,
   };
 }
@@ -75,13 +88,14 @@ function parse(args: string[]) {
     return parseArgs({
       args,
       options: {
-        purchases: { type: 'string', default: '100000' },
+        purchases: { type: 'string' },
         rounds: { type: 'string', default: '5' },
         duration: { type: 'string', default: '8' },
         connections: { type: 'string', default: '32' },
         scenario: { type: 'string', multiple: true },
         growth: { type: 'boolean', default: false },
-        size: { type: 'string', multiple: true, default: ['10000', '100000', '1000000'] },
+        size: { type: 'string', multiple: true },
+        'dry-run': { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
     }).values;

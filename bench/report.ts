@@ -1,4 +1,4 @@
-import type { Opening } from './opening.js';
+import type { Opening, Waits } from './opening.js';
 import type { Case, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
 import { SERVERS } from './server.js';
@@ -18,9 +18,10 @@ const spread = ({ median, min, max }: Spread, digits: number) =>
 const INTRODUCTION = `# Results of \`npm run bench\`
 
 Written by it; every figure comes from a run. The load generator, PostgreSQL and the server share the cores, so
-ratios count more than the figures themselves. In every round each server has its turn while the others are idle;
-figures are medians of the rounds, with the least and the greatest in parentheses. Lists by page number, which are
-counted, have tables of their own and are asked over one connection.`;
+ratios count more than the figures themselves, and are nearer to 1 than with machines of their own: how the servers
+alone compare, the CPU time of a request tells. In every round each server has its turn while the others are idle.
+Figures are medians of the rounds, ratios medians of the ratios of each round, with the least and the greatest in
+parentheses. Lists by page number, which are counted, have tables of their own and are asked over one connection.`;
 
 const COMPARED = `## Recense and others
 
@@ -33,7 +34,12 @@ how many times as many requests a second Recense answers.`;
 const GROWTH = `## With more purchases
 
 Milliseconds of the service for a request: the time of a turn divided by its requests. The last column is how many
-times as long a request takes with the most purchases as with the fewest.`;
+times as long a request takes with the most purchases as with the fewest, round by round.`;
+
+const OPENING = `## Opening a session
+
+Of scans and look-ups over half of the connections each, the p99, and the longest of all rounds in parentheses; from
+before the session is opened until a second after it.`;
 
 /** The Markdown of everything that is known. */
 export function render({ start, compared, growth, opening }: Results): string {
@@ -46,7 +52,7 @@ export function render({ start, compared, growth, opening }: Results): string {
     );
   }
   parts.push(...inRuns(COMPARED, compared, comparison), ...inRuns(GROWTH, growth, growthTables));
-  if (opening) parts.push('## Opening a session', context(opening.run), openingTable(opening.sizes));
+  if (opening) parts.push(OPENING, context(opening.run), openingTable(opening.sizes));
   return parts.join('\n\n');
 }
 
@@ -119,19 +125,24 @@ function growthTable(of: Measured[]): string {
 function openingTable(sizes: Opening[]): string {
   const heading = [
     'purchases',
-    'alone',
-    'beside scans and reads',
-    'p99 of scans before, meanwhile',
-    'of reads',
+    'loaded in s',
+    'opened alone, s',
+    'beside both, s',
+    'scans before, ms',
+    'meanwhile',
+    'look-ups before, ms',
+    'meanwhile',
   ];
-  const p99 = (before: number, meanwhile: number) =>
-    `${milliseconds(before)} ms, ${milliseconds(meanwhile)} ms`;
+  const waits = ({ p99, longest }: Waits) => `${number(p99)} (${number(longest)})`;
   const rows = sizes.map((size) => [
     size.name,
-    `${number(size.alone, 2)} s`,
-    `${number(size.underLoad, 2)} s`,
-    p99(size.scansBefore, size.scansMeanwhile),
-    p99(size.readsBefore, size.readsMeanwhile),
+    number(size.loaded, 1),
+    number(size.alone, 2),
+    number(size.underLoad, 2),
+    waits(size.scansBefore),
+    waits(size.scansMeanwhile),
+    waits(size.readsBefore),
+    waits(size.readsMeanwhile),
   ]);
   return table(heading, rows);
 }

@@ -1,9 +1,8 @@
 import * as ask from './asks.js';
-import type { Contestant } from './asks.js';
 import { SCANNED_EVERY } from './dataset.js';
-import type { Asks } from './fire.js';
 import { codeOf } from './load.js';
 import type { ServerName } from './server.js';
+import type { Prepare } from './turns.js';
 
 export interface Scenario {
   name: string;
@@ -11,8 +10,8 @@ export interface Scenario {
   servers: ServerName[];
   /** Where it is not for --connections to say. */
   connections?: number;
-  /** By title; called for every turn, before the clock runs. */
-  cases: Record<string, (at: Contestant) => Asks | Promise<Asks>>;
+  /** By title. */
+  cases: Record<string, Prepare>;
 }
 
 const ALL: ServerName[] = ['http', 'express', 'nest', 'recense'];
@@ -56,9 +55,9 @@ export const SCENARIOS: Scenario[] = [
     what: 'GET /inventories/{id}, beside 16 scanners',
     servers: SERVICE,
     cases: {
-      'progress of a session, beside 16 scanners': async ({ data }) => {
-        const scanners = await ask.endlessScans(data);
-        const next = () => ask.progress(data, scanners.session);
+      'progress of a session, beside 16 scanners': async ({ data }, seconds) => {
+        const scanners = await ask.manyScans(data, seconds);
+        const next = () => ask.progress(data, scanners.session());
         return { next, beside: { ...scanners, connections: 16 } };
       },
     },
@@ -136,17 +135,17 @@ export const SCENARIOS: Scenario[] = [
     what: '70 % scans, 15 % lookups, 10 % progress, 5 % lists',
     servers: SERVICE,
     cases: {
-      'a campaign': async ({ data }) => {
-        const scans = await ask.endlessScans(data);
+      'a campaign': async ({ data }, seconds) => {
+        const scans = await ask.manyScans(data, seconds);
         const lookups = ask.lookups(data);
-        const list = [`/inventories/${scans.session}/unscanned?cursor=`, '/purchases?cursor='];
+        const lists = [() => `/inventories/${scans.session()}/unscanned?cursor=`, () => '/purchases?cursor='];
         let turn = 0;
         const next = () => {
           const share = Math.random();
           if (share < 0.7) return scans.next();
           if (share < 0.85) return lookups.next();
-          if (share < 0.95) return ask.progress(data, scans.session);
-          return ask.changingPage(data, list[turn++ % 2]!);
+          if (share < 0.95) return ask.progress(data, scans.session());
+          return ask.changingPage(data, lists[turn++ % 2]!());
         };
         return { next };
       },

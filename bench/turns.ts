@@ -1,5 +1,5 @@
 import type { Contestant } from './asks.js';
-import { fire, warmUp } from './fire.js';
+import { WARM_UP_S, fire, warmUp } from './fire.js';
 import type { Asks, Firing } from './fire.js';
 import type { Options } from './options.js';
 
@@ -31,20 +31,24 @@ export interface Standing {
   turns: Turn[];
 }
 
-/** Everybody's turn in every round, each round beginning with another one. */
+/** What is asked in one turn of so many seconds, the warm-up among them; called before the clock runs. */
+export type Prepare = (at: Contestant, seconds: number) => Asks | Promise<Asks>;
+
+/** Everybody's turn in every round, each round beginning with another one, and every other one the other way round. */
 export async function takeTurns(
   contestants: Contestant[],
   reference: Contestant,
-  prepare: (at: Contestant) => Asks | Promise<Asks>,
+  prepare: Prepare,
   { rounds, duration, connections }: Options,
 ): Promise<Standing[]> {
   const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round < rounds; round++) {
     const first = round % contestants.length;
-    for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-      const asks = await prepare(contestant);
+    const order = [...contestants.slice(first), ...contestants.slice(0, first)];
+    for (const contestant of round % 2 === 0 ? order : order.reverse()) {
+      const asks = await prepare(contestant, WARM_UP_S + duration);
       await contestant.data.settle();
-      await warmUp(contestant.server.url, asks, { connections, duration });
+      await warmUp(contestant.server.url, asks, connections);
       turns.get(contestant)!.push(await turn(contestant, asks, { connections, duration }));
     }
   }
