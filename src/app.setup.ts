@@ -5,7 +5,6 @@ import { AppModule } from './app.module.js';
 import { readBody } from './common/body.js';
 import { corsOptions } from './common/cors.js';
 import { DomainError } from './common/errors.js';
-import { inTurn } from './common/in-turn.js';
 import { JsonAdapter } from './common/json.adapter.js';
 import { NestLogger, createLogger } from './common/logger.js';
 import { writeProblem } from './common/problem.filter.js';
@@ -38,7 +37,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   answerProtocolErrors(app.getHttpServer());
   app.use(observe(logger, app.get(MetricsService), env));
   if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
-  app.use(inTurn(app.get(RouteTable).guard, shedLoad(app.get(Sql)), readBody));
+  app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)), readBody);
   await app.init();
   serveDocs(app);
   // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.
