@@ -8,8 +8,8 @@ import { loadDemo } from './demo/load.js';
 import { drain } from './health/drain.js';
 import { Shutdown } from './shutdown.js';
 
-// By default V8 lets a heap of 45 MB grow to four times that before it collects it: 240 MiB resident under load, and
-// 182 MiB with this (npm run bench -- --scenario campaign).
+// By default V8 lets a heap of 45 MB grow to four times that before it collects it: 253 MiB resident under load, and
+// 186 MiB with this (npm run bench -- --scenario campaign --rounds 2).
 setFlagsFromString('--heap-growing-percent=100');
 
 const shutdown = new Shutdown('service');
