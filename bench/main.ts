@@ -99,6 +99,7 @@ async function prepareData(postgres: Postgres, purchases: number): Promise<Datas
 async function measureStart(postgres: Postgres, data: Dataset, { rounds }: Options) {
   const seconds: number[] = [];
   for (let round = 0; round < rounds; round++) {
+    await data.settle();
     const began = performance.now();
     const server = await Server.start('recense', data, postgres.folder, shutdown);
     seconds.push((performance.now() - began) / 1000);
