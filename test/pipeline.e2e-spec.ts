@@ -33,11 +33,26 @@ beforeEach(async () => {
   const opened = await t.as('manager').post('/inventories', { year: 2026, inventory_date: '2026-11-20' });
   session = opened.body.id;
 });
-afterEach(rollbackAll);
+afterEach(async () => {
+  jest.useRealTimers();
+  await rollbackAll();
+});
 afterAll(() => t.stop());
 
 const scan = (code: string) => t.as('operator').post(`/inventories/${session}/scan`, { code });
 const scanned = async () => (await t.as('viewer').get(`/inventories/${session}`)).body.progress.scanned;
+
+/** With all three: a look-up, the first scan of the session, and its progress. */
+async function expectServed(phone: Client): Promise<void> {
+  const path = `/inventories/${session}`;
+  const answers = [
+    await phone.get(`/scan/${codes[0]}`),
+    await phone.post(`${path}/scan`, { code: codes[0] }),
+    await phone.get(path),
+  ];
+  expect(statuses(answers)).toEqual([200, 200, 200]);
+  expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
+}
 
 describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
   it('do not wait for a connection of a full pool', async () => {
@@ -49,17 +64,9 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     const rename = () => t.as('manager').patch(`/articles/${article}`, { name: 'Écran 24"' });
     const changes = [rename(), rename(), rename()];
     await blocked(t.database, 2);
-    const path = `/inventories/${session}`;
-    const answers = [
-      await phone.get(`/scan/${codes[0]}`),
-      await phone.post(`${path}/scan`, { code: codes[0] }),
-      await phone.get(path),
-    ];
-    expect(statuses(answers)).toEqual([200, 200, 200]);
-    expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
+    await expectServed(phone);
     await holder.end('ROLLBACK');
     expect(statuses(await Promise.all(changes))).toEqual([200, 200, 200]);
-    jest.useRealTimers();
   });
 
   it('let pass those behind a scan that waits for a lock, which is recorded in the end', async () => {
@@ -153,14 +160,7 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     const name = new URL(t.database.url).pathname.slice(1);
     await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
     try {
-      const path = `/inventories/${session}`;
-      const answers = [
-        await phone.get(`/scan/${codes[0]}`),
-        await phone.post(`${path}/scan`, { code: codes[0] }),
-        await phone.get(path),
-      ];
-      expect(statuses(answers)).toEqual([200, 200, 200]);
-      expect([answers[1]!.body.status, answers[2]!.body.progress.scanned]).toEqual(['success', 1]);
+      await expectServed(phone);
     } finally {
       await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
       await server.end();
