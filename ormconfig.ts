@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { ServiceDataSource } from './src/common/data-source.js';
-import { databaseOptions } from './src/config/database.js';
+import { ServiceDataSource } from './src/database/data-source.js';
+import { databaseOptions } from './src/database/options.js';
 import { loadEnv } from './src/config/env.js';
 
 /** The data source of TypeORM's own command line, on DATABASE_URL: `npx typeorm … --dataSource build/ormconfig.js`. */

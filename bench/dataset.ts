@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { hashPassword } from '../src/auth/passwords.js';
 import { hashSecret, makeSecret } from '../src/auth/token.js';
-import { migrate } from '../src/config/migrate.js';
+import { migrate } from '../src/database/migrate.js';
 import type { Shutdown } from '../src/shutdown.js';
 import { load } from './load.js';
 import type { Postgres } from './postgres.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbeddedServer } from '../src/config/embedded-postgres.js';
+import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { UsageError } from '../src/shutdown.js';
 import type { Shutdown } from '../src/shutdown.js';
 

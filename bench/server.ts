@@ -5,7 +5,7 @@ import { openSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../src/config/free-port.js';
+import { freePort } from '../src/database/embedded/free-port.js';
 import type { Shutdown } from '../src/shutdown.js';
 import type { Dataset } from './dataset.js';
 

@@ -93,7 +93,7 @@ export class Audit1763600008000 implements MigrationInterface {
       END $$`);
     await db.query(`SELECT make_default_audit_partition()`);
 
-    // The author as JSON, which the service and the commands set for each of their transactions (src/common/audit.ts).
+    // The author as JSON, which the service and the commands set for each of their transactions (src/database/audit.ts).
     // Who writes without is on a connection of his own, and known by the role.
     await db.query(`
       CREATE FUNCTION audit_author(author text) RETURNS TABLE (

@@ -2,21 +2,21 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { AppModule } from './app.module.js';
-import { readBody } from './common/body.js';
-import { corsOptions } from './common/cors.js';
+import { readBody } from './http/body.js';
+import { corsOptions } from './http/cors.js';
 import { DomainError } from './common/errors.js';
-import { JsonAdapter } from './common/json.adapter.js';
-import { NestLogger, createLogger } from './common/logger.js';
-import { writeProblem } from './common/problem.filter.js';
-import { answerProtocolErrors } from './common/protocol.js';
-import type { AppRequest } from './common/request.js';
-import { API_PREFIX, RouteTable } from './common/routes.js';
-import { shedLoad } from './common/shed.js';
-import { Sql } from './common/sql.js';
+import { JsonAdapter } from './http/json.adapter.js';
+import { NestLogger, createLogger } from './http/logger.js';
+import { writeProblem } from './http/problem.filter.js';
+import { answerProtocolErrors } from './http/protocol.js';
+import type { AppRequest } from './http/request.js';
+import { API_PREFIX, RouteTable } from './http/routes.js';
+import { shedLoad } from './http/shed.js';
+import { Sql } from './database/sql.js';
 import type { Env } from './config/env.js';
-import { serveDocs } from './docs.js';
+import { serveDocs } from './docs/docs.js';
 import { MetricsService } from './metrics/metrics.service.js';
-import { observe } from './metrics/observe.js';
+import { observe } from './http/observe.js';
 
 /** The service, ready to listen: the same for main and for the tests. */
 export async function createApp(url: string, env: Env): Promise<NestExpressApplication> {
@@ -32,7 +32,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.set('case sensitive routing', true);
   app.set('etag', false);
   app.disable('x-powered-by');
-  // Only answers with an entity tag may be 304 (common/etag.ts), whatever a request says of its cache.
+  // Only answers with an entity tag may be 304 (contract/etag.ts), whatever a request says of its cache.
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
   answerProtocolErrors(app.getHttpServer());
   app.use(observe(logger, app.get(MetricsService), env));

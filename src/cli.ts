@@ -1,6 +1,6 @@
 import { commands, fileCommands } from './commands.js';
 import { loadEnv } from './config/env.js';
-import { openDatabase } from './config/open-database.js';
+import { openDatabase } from './database/open.js';
 import { Shutdown, UsageError } from './shutdown.js';
 
 const shutdown = new Shutdown('command');

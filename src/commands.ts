@@ -8,19 +8,19 @@ import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
 import { pruneAudit } from './audit/prune.command.js';
-import { CreateUserDto } from './auth/users.dto.js';
-import { UsersService } from './auth/users.service.js';
+import { CreateUserDto } from './users/users.dto.js';
+import { UsersService } from './users/users.service.js';
 import { backupCommand, restoreCommand } from './backup/backup.command.js';
-import { commandActor } from './common/audit.js';
-import { directly } from './common/creation.js';
+import { commandActor } from './database/audit.js';
+import { directly } from './contract/creation.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
-import { validated } from './common/validation.pipe.js';
+import { validated } from './contract/validation.pipe.js';
 import type { Env } from './config/env.js';
-import { migrate, undoMigration } from './config/migrate.js';
+import { migrate, undoMigration } from './database/migrate.js';
 import { projectRoot } from './config/version.js';
 import { importCsv } from './imports/import.command.js';
-import { buildDocument } from './openapi.js';
+import { buildDocument } from './docs/openapi.js';
 import { UsageError } from './shutdown.js';
 
 /** Runs on the database at `url`; resolves to the exit code. */

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { BackupError } from './backup/manifest.js';
-import { isPassing, sqlState } from './common/database-errors.js';
-import { DataDirInUseError } from './config/embedded-postgres.js';
-import type { Purpose } from './config/embedded-postgres-lock.js';
+import { isPassing, sqlState } from './database/errors.js';
+import { DataDirInUseError } from './database/embedded/embedded-postgres.js';
+import type { Purpose } from './database/embedded/lock.js';
 import { EnvError } from './config/env.js';
 
 /** Wrong use of a command: said in one line, without a stack. */

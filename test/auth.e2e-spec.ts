@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { TokensService } from '../src/auth/tokens.service.js';
-import { Sql } from '../src/common/sql.js';
+import { Sql } from '../src/database/sql.js';
 import { PASSWORD, PASSWORD_HASH, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';

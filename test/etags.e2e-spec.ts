@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { RouteTable } from '../src/common/routes.js';
+import { RouteTable } from '../src/http/routes.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { problems } from '../src/common/errors.js';
 import { render, say } from '../src/common/messages.js';
-import { RouteTable } from '../src/common/routes.js';
+import { RouteTable } from '../src/http/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
-import { EndedKeys } from '../src/common/creation.js';
+import { EndedKeys } from '../src/contract/creation.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';

@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
-import { migrations } from '../src/config/migrations.js';
+import { migrations } from '../src/database/migrations.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { lint } from './support/migration-lint.js';

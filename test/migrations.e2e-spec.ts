@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
 import type { EntityMetadata } from 'typeorm';
 import { readdirSync } from 'node:fs';
-import { ServiceDataSource } from '../src/common/data-source.js';
-import { databaseOptions } from '../src/config/database.js';
-import { migrate, undoMigration } from '../src/config/migrate.js';
-import { migrations } from '../src/config/migrations.js';
+import { ServiceDataSource } from '../src/database/data-source.js';
+import { databaseOptions } from '../src/database/options.js';
+import { migrate, undoMigration } from '../src/database/migrate.js';
+import { migrations } from '../src/database/migrations.js';
 import { startApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrate, undoMigration } from '../src/config/migrate.js';
-import { migrations } from '../src/config/migrations.js';
+import { migrate, undoMigration } from '../src/database/migrate.js';
+import { migrations } from '../src/database/migrations.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { until } from './support/process.js';

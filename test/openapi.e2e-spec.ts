@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { RouteTable } from '../src/common/routes.js';
-import { buildDocument } from '../src/openapi.js';
+import { RouteTable } from '../src/http/routes.js';
+import { buildDocument } from '../src/docs/openapi.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 

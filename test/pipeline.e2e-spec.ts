@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
 import pg from 'pg';
-import { Pipeline } from '../src/common/pipeline.js';
-import { Sql } from '../src/common/sql.js';
-import { pipelineOptions } from '../src/config/database.js';
+import { Pipeline } from '../src/database/pipeline.js';
+import { Sql } from '../src/database/sql.js';
+import { pipelineOptions } from '../src/database/options.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';

@@ -1,7 +1,7 @@
 import { ACCESS_RULE, PERMISSIONS } from '../src/auth/access.js';
 import type { AccessRule, Permission } from '../src/auth/access.js';
-import { RouteTable } from '../src/common/routes.js';
-import type { Route } from '../src/common/routes.js';
+import { RouteTable } from '../src/http/routes.js';
+import type { Route } from '../src/http/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
 import { Client } from './support/client.js';

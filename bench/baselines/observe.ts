@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pino } from 'pino';
 import { Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { requestId } from '../../src/common/request-id.js';
+import { requestId } from '../../src/http/request-id.js';
 import type { Principal } from './tokens.js';
 
 /** A request, with what a server has found out about it. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { todayIn } from '../../src/common/dates.js';
-import { databaseOptions } from '../../src/config/database.js';
+import { databaseOptions } from '../../src/database/options.js';
 import { scan } from '../../src/inventories/inventories.queries.js';
 import type { ScanRow } from '../../src/inventories/inventories.queries.js';
 import { findByCode } from '../../src/purchases/purchases.queries.js';

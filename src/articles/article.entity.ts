@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 import { AmortizationCategory, Brand, Category } from '../reference/reference.entity.js';
 
 @Entity('articles')

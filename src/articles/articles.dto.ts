@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { tagOf } from '../common/etag.js';
-import { PatchOf } from '../common/field.js';
-import { BooleanField, IdField, TextField } from '../common/fields.js';
-import { BooleanParam, IdParam } from '../common/params.js';
-import { InstantAnswer, NamedAnswer, named } from '../common/openapi.js';
-import type { NamedDto } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { tagOf } from '../contract/etag.js';
+import { PatchOf } from '../contract/field.js';
+import { BooleanField, IdField, TextField } from '../contract/fields.js';
+import { BooleanParam, IdParam } from '../contract/params.js';
+import { InstantAnswer, NamedAnswer, named } from '../contract/openapi.js';
+import type { NamedDto } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Article } from './article.entity.js';
 
 export class ArticleQuery extends ListQuery {

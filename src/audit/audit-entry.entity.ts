@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A line of the audit log, written by the database itself or by record() in src/common/audit.ts. */
+/** A line of the audit log, written by the database itself or by record() in src/database/audit.ts. */
 @Entity('audit_entries')
 export class AuditEntry {
   @PrimaryColumn('bigint')

@@ -1,8 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
-import { PageOperation } from '../common/openapi.js';
-import { toPage } from '../common/pagination.js';
+import { PageOperation } from '../contract/openapi.js';
+import { toPage } from '../contract/pagination.js';
 import { AuditEntryDto, AuditQuery, toAuditEntryDto } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 

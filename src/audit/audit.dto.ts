@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, TextField } from '../common/fields.js';
-import { InstantAnswer } from '../common/openapi.js';
-import { ListQuery } from '../common/pagination.js';
-import { IdParam, InstantParam } from '../common/params.js';
+import { ChoiceField, TextField } from '../contract/fields.js';
+import { InstantAnswer } from '../contract/openapi.js';
+import { ListQuery } from '../contract/pagination.js';
+import { IdParam, InstantParam } from '../contract/params.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /** What an entry may be about. */

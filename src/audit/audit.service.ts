@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { parseInstant } from '../common/dates.js';
-import { paginate } from '../common/pagination.js';
-import type { Changed, Page } from '../common/pagination.js';
+import { paginate } from '../contract/pagination.js';
+import type { Changed, Page } from '../contract/pagination.js';
 import { AuditEntry } from './audit-entry.entity.js';
 import type { AuditQuery } from './audit.dto.js';
 

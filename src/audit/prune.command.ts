@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { changing, commandActor, record } from '../common/audit.js';
-import { sqlState } from '../common/database-errors.js';
-import { databaseOptions } from '../config/database.js';
-import { migrate } from '../config/migrate.js';
+import { changing, commandActor, record } from '../database/audit.js';
+import { sqlState } from '../database/errors.js';
+import { databaseOptions } from '../database/options.js';
+import { migrate } from '../database/migrate.js';
 import { UsageError } from '../shutdown.js';
 
 const DEFAULT = 'audit_entries_default';

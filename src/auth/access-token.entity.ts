@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 import { User } from './user.entity.js';
 
 @Entity('access_tokens')

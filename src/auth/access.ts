@@ -1,7 +1,7 @@
 import { SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
-import { ProblemAnswers } from '../common/openapi.js';
+import { ProblemAnswers } from '../contract/openapi.js';
 
 export const PERMISSIONS = [
   'articles.view', 'articles.create', 'articles.update', 'articles.delete',

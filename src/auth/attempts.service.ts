@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../common/audit.js';
+import type { Actor } from '../database/audit.js';
 import { Chores } from '../common/chores.js';
 import { tooMany } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
-import { networkOf } from '../common/rate-limit.js';
-import { Sql } from '../common/sql.js';
+import { networkOf } from '../http/rate-limit.js';
+import { Sql } from '../database/sql.js';
 import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Whose failed attempts are counted together, and how many of them there may be in any minute. */

@@ -1,13 +1,13 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentActor } from '../common/audit.js';
-import type { Actor, Caller } from '../common/audit.js';
+import { CurrentActor } from '../database/audit.js';
+import type { Actor, Caller } from '../database/audit.js';
 import { notFound, wrongCredentials } from '../common/errors.js';
-import { tagOf, tagged } from '../common/etag.js';
-import { IdInPath } from '../common/id.pipe.js';
-import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
-import { toPage } from '../common/pagination.js';
+import { tagOf, tagged } from '../contract/etag.js';
+import { IdInPath } from '../contract/id.pipe.js';
+import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { toPage } from '../contract/pagination.js';
 import { CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
 import { AttemptsService } from './attempts.service.js';
@@ -27,7 +27,7 @@ import {
 import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import type { User } from './user.entity.js';
-import { UsersService } from './users.service.js';
+import { UsersService } from '../users/users.service.js';
 
 @ApiTags('Authentication')
 @Controller()

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EmailField, PasswordField, TextField } from '../common/fields.js';
-import { InstantAnswer, NamedDto } from '../common/openapi.js';
-import { ListQuery, SortParam } from '../common/pagination.js';
+import { EmailField, PasswordField, TextField } from '../contract/fields.js';
+import { InstantAnswer, NamedDto } from '../contract/openapi.js';
+import { ListQuery, SortParam } from '../contract/pagination.js';
 import type { AccessToken } from './access-token.entity.js';
 import { PERMISSIONS } from './access.js';
 import type { Principal } from './access.js';

@@ -8,12 +8,12 @@ import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { Refusals } from './refusals.js';
 import { Role, RolePermission } from './role.entity.js';
-import { RolesController } from './roles.controller.js';
-import { RolesService } from './roles.service.js';
+import { RolesController } from '../users/roles.controller.js';
+import { RolesService } from '../users/roles.service.js';
 import { TokensService } from './tokens.service.js';
 import { User, UserRole } from './user.entity.js';
-import { UsersController } from './users.controller.js';
-import { UsersService } from './users.service.js';
+import { UsersController } from '../users/users.controller.js';
+import { UsersService } from '../users/users.service.js';
 
 @Module({
   imports: [

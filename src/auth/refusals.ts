@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { record } from '../common/audit.js';
-import type { Actor, AuditEvent } from '../common/audit.js';
+import { record } from '../database/audit.js';
+import type { Actor, AuditEvent } from '../database/audit.js';
 import type { Permission } from './access.js';
 
 /** Anybody can fail to log in as often as he likes: these many a minute are recorded, and how many more there were. */

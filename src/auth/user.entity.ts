@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 
 @Entity('users')
 export class User extends RecordEntity {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { lockDataDir } from '../config/embedded-postgres.js';
-import { clusterLink, hasCluster, isAtRest } from '../config/embedded-postgres-files.js';
-import { connect, startServer } from '../config/embedded-postgres-server.js';
+import { lockDataDir } from '../database/embedded/embedded-postgres.js';
+import { clusterLink, hasCluster, isAtRest } from '../database/embedded/files.js';
+import { connect, startServer } from '../database/embedded/server.js';
 import { version } from '../config/version.js';
 import { BackupError, copyFile, FILES, listTree, syncFolder, writeManifest } from './manifest.js';
 import type { Manifest } from './manifest.js';

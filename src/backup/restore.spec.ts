@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packagedVersion } from '../config/embedded-postgres-files.js';
+import { packagedVersion } from '../database/embedded/files.js';
 import { copyFile, listTree, writeManifest } from './manifest.js';
 import type { Manifest } from './manifest.js';
 import { restore } from './restore.js';

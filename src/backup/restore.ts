@@ -1,14 +1,8 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lockDataDir } from '../config/embedded-postgres.js';
-import {
-  choosePlace,
-  giveTo,
-  packagedVersion,
-  putInPlace,
-  workFolder,
-} from '../config/embedded-postgres-files.js';
-import { migrations } from '../config/migrations.js';
+import { lockDataDir } from '../database/embedded/embedded-postgres.js';
+import { choosePlace, giveTo, packagedVersion, putInPlace, workFolder } from '../database/embedded/files.js';
+import { migrations } from '../database/migrations.js';
 import { SECRETS } from './backup.js';
 import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } from './manifest.js';
 import type { Manifest } from './manifest.js';

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { hashPassword } from '../auth/passwords.js';
-import { actAs } from '../common/audit.js';
+import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
 import { demoOrganisation } from './organisation.js';

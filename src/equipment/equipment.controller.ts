@@ -2,10 +2,10 @@ import { Controller, Get, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { tagged } from '../common/etag.js';
-import { IdInPath } from '../common/id.pipe.js';
-import { Operation, PageOperation } from '../common/openapi.js';
-import { toPage } from '../common/pagination.js';
+import { tagged } from '../contract/etag.js';
+import { IdInPath } from '../contract/id.pipe.js';
+import { Operation, PageOperation } from '../contract/openapi.js';
+import { toPage } from '../contract/pagination.js';
 import { EquipmentDto, EquipmentQuery, equipmentTag, toEquipmentDto } from './equipment.dto.js';
 import { EquipmentService } from './equipment.service.js';
 

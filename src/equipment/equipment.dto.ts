@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { tagOf } from '../common/etag.js';
-import { ChoiceField } from '../common/fields.js';
-import { IdParam } from '../common/params.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, named } from '../common/openapi.js';
-import type { NamedDto } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { tagOf } from '../contract/etag.js';
+import { ChoiceField } from '../contract/fields.js';
+import { IdParam } from '../contract/params.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, named } from '../contract/openapi.js';
+import type { NamedDto } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
 import type { Equipment, EquipmentStatus } from './equipment.entity.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 import { Tier } from '../tiers/tier.entity.js';
 
 export const EQUIPMENT_STATUSES = ['in_service', 'under_repair', 'out_of_service'] as const;

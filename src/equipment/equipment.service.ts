@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
 import { notFound } from '../common/errors.js';
-import { paginate } from '../common/pagination.js';
-import type { Page } from '../common/pagination.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
 import type { EquipmentQuery } from './equipment.dto.js';
 import { Equipment } from './equipment.entity.js';
 

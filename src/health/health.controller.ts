@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { headers } from '../common/openapi.js';
+import { headers } from '../contract/openapi.js';
 import { Public } from '../auth/access.js';
 import { HealthService } from './health.service.js';
 import type { Readiness } from './health.service.js';

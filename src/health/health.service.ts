@@ -3,7 +3,7 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/c
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { probePool } from '../config/database.js';
+import { probePool } from '../database/options.js';
 
 export type Readiness = Record<'database' | 'migrations' | 'running', boolean>;
 

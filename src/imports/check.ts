@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { noErrors } from '../common/errors.js';
-import { fieldNames } from '../common/field.js';
+import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
-import { check } from '../common/validation.pipe.js';
+import { check } from '../contract/validation.pipe.js';
 import { cellValue } from './cells.js';
 import type { CsvFile, CsvRecord, LineError } from './csv.js';
 import type { Kind, Line, Values } from './kind.js';

@@ -1,4 +1,4 @@
-import { field } from '../common/field.js';
+import { field } from '../contract/field.js';
 import {
   BooleanField,
   ChoiceField,
@@ -7,7 +7,7 @@ import {
   IdField,
   IntegerField,
   TextField,
-} from '../common/fields.js';
+} from '../contract/fields.js';
 import { say } from '../common/messages.js';
 import { EQUIPMENT_STATUSES } from '../equipment/equipment.entity.js';
 import { AMORTIZATION_METHODS } from '../reference/reference.entity.js';

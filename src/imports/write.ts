@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { mapConstraints } from '../common/database-errors.js';
+import { mapConstraints } from '../database/errors.js';
 import { invalid } from '../common/errors.js';
 import type { Kind, Line } from './kind.js';
 

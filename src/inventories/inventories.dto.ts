@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { tagOf } from '../common/etag.js';
-import { PatchOf } from '../common/field.js';
-import { ChoiceField, DateField, IntegerField, ScannedField, TextField } from '../common/fields.js';
-import { IdParam, IntegerParam, MomentParam } from '../common/params.js';
-import { DateAnswer, InstantAnswer, NamedDto, named } from '../common/openapi.js';
-import { ListQuery, SortParam } from '../common/pagination.js';
+import { tagOf } from '../contract/etag.js';
+import { PatchOf } from '../contract/field.js';
+import { ChoiceField, DateField, IntegerField, ScannedField, TextField } from '../contract/fields.js';
+import { IdParam, IntegerParam, MomentParam } from '../contract/params.js';
+import { DateAnswer, InstantAnswer, NamedDto, named } from '../contract/openapi.js';
+import { ListQuery, SortParam } from '../contract/pagination.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { InventoryLine } from './inventory-line.entity.js';
 import type { SessionRow } from './inventories.queries.js';

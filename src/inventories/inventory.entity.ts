@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, VirtualColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 
 /** The figure of a closed session is frozen in its row; that of an open one is the sum of its counters. */
 const figure = (name: 'scanned' | 'total') => (session: string) =>

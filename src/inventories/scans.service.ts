@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { sqlState } from '../common/database-errors.js';
+import { sqlState } from '../database/errors.js';
 import { parseInstant } from '../common/dates.js';
 import { notFound, unavailable } from '../common/errors.js';
-import { hasFilters, paginate } from '../common/pagination.js';
-import type { Changed, Page, SortKey } from '../common/pagination.js';
-import { Sql } from '../common/sql.js';
+import { hasFilters, paginate } from '../contract/pagination.js';
+import type { Changed, Page, SortKey } from '../contract/pagination.js';
+import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates } from '../purchases/code.js';
 import { InventoryLine } from './inventory-line.entity.js';

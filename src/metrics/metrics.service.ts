@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
-import { Sql } from '../common/sql.js';
+import { Sql } from '../database/sql.js';
 import { version } from '../config/version.js';
 
 @Injectable()

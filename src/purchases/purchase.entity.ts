@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Article } from '../articles/article.entity.js';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 import { Supplier } from '../suppliers/supplier.entity.js';
 
 @Entity('purchases')

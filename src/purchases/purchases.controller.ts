@@ -2,14 +2,14 @@ import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { CurrentActor } from '../common/audit.js';
-import type { Actor } from '../common/audit.js';
-import { Creating, Creation } from '../common/creation.js';
-import { Expected, IfMatch, tagged } from '../common/etag.js';
-import type { Precondition } from '../common/etag.js';
-import { IdInPath } from '../common/id.pipe.js';
-import { DeletedDto, Operation, PageOperation } from '../common/openapi.js';
-import { toPage } from '../common/pagination.js';
+import { CurrentActor } from '../database/audit.js';
+import type { Actor } from '../database/audit.js';
+import { Creating, Creation } from '../contract/creation.js';
+import { Expected, IfMatch, tagged } from '../contract/etag.js';
+import type { Precondition } from '../contract/etag.js';
+import { IdInPath } from '../contract/id.pipe.js';
+import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { toPage } from '../contract/pagination.js';
 import type { Purchase } from './purchase.entity.js';
 import {
   CreatePurchaseDto,

@@ -1,12 +1,12 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
-import { tagOf } from '../common/etag.js';
-import { PatchOf } from '../common/field.js';
-import { DateField, IdField, MoneyField, TextField } from '../common/fields.js';
-import { DateParam, IdParam } from '../common/params.js';
+import { tagOf } from '../contract/etag.js';
+import { PatchOf } from '../contract/field.js';
+import { DateField, IdField, MoneyField, TextField } from '../contract/fields.js';
+import { DateParam, IdParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MAX_CODE, isPrintable } from './code.js';
 import type { Purchase } from './purchase.entity.js';
 import type { PurchaseRow } from './purchases.queries.js';

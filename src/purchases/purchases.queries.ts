@@ -1,4 +1,4 @@
-import type { NamedDto } from '../common/openapi.js';
+import type { NamedDto } from '../contract/openapi.js';
 import type { Purchase } from './purchase.entity.js';
 
 /** A purchase with all that its answer shows, whether TypeORM or a statement below has read it. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantAnswer } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { InstantAnswer } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { AMORTIZATION_METHODS } from './reference.entity.js';
 import type { AmortizationCategory, AmortizationMethod, Brand, Category } from './reference.entity.js';
 

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { notFound } from '../common/errors.js';
-import { paginate } from '../common/pagination.js';
-import type { Page } from '../common/pagination.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
 import type { ReferenceQuery } from './reference.dto.js';
 import type { AmortizationCategory, Brand, Category } from './reference.entity.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 
 @Entity('suppliers')
 export class Supplier extends RecordEntity {

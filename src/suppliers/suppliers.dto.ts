@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PatchOf } from '../common/field.js';
-import { BooleanField, EmailField, TextField } from '../common/fields.js';
-import { BooleanParam } from '../common/params.js';
-import { InstantAnswer } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { PatchOf } from '../contract/field.js';
+import { BooleanField, EmailField, TextField } from '../contract/fields.js';
+import { BooleanParam } from '../contract/params.js';
+import { InstantAnswer } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Supplier } from './supplier.entity.js';
 
 export class SupplierQuery extends ListQuery {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import { changing } from '../common/audit.js';
-import type { Actor } from '../common/audit.js';
-import type { Once } from '../common/creation.js';
+import { changing } from '../database/audit.js';
+import type { Actor } from '../database/audit.js';
+import type { Once } from '../contract/creation.js';
 import { DomainError, notFound } from '../common/errors.js';
-import type { Precondition } from '../common/etag.js';
+import type { Precondition } from '../contract/etag.js';
 import { say } from '../common/messages.js';
-import { paginate } from '../common/pagination.js';
-import type { Page } from '../common/pagination.js';
-import { holdRow } from '../common/sql.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { holdRow } from '../database/sql.js';
 import type { CreateSupplierDto, SupplierQuery, UpdateSupplierDto } from './suppliers.dto.js';
 import { Supplier } from './supplier.entity.js';
 

@@ -1,5 +1,5 @@
 import { Column, Entity } from 'typeorm';
-import { RecordEntity } from '../common/record.entity.js';
+import { RecordEntity } from '../database/record.entity.js';
 
 export const TIER_TYPES = ['customer', 'supplier', 'partner', 'other'] as const;
 export type TierType = (typeof TIER_TYPES)[number];

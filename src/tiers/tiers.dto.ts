@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField } from '../common/fields.js';
-import { BooleanParam } from '../common/params.js';
-import { InstantAnswer } from '../common/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../common/pagination.js';
+import { ChoiceField } from '../contract/fields.js';
+import { BooleanParam } from '../contract/params.js';
+import { InstantAnswer } from '../contract/openapi.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { TIER_TYPES } from './tier.entity.js';
 import type { Tier, TierType } from './tier.entity.js';
 

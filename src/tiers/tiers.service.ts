@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { notFound } from '../common/errors.js';
-import { paginate } from '../common/pagination.js';
-import type { Page } from '../common/pagination.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
 import { Tier } from './tier.entity.js';
 import type { TierQuery } from './tiers.dto.js';
 

@@ -1,4 +1,4 @@
-import { freePort } from '../../src/config/free-port.js';
+import { freePort } from '../../src/database/embedded/free-port.js';
 import { stopAll, until } from '../support/process.js';
 import { compare } from './support/compare.js';
 import { Campaign, Phone, stopCampaigns } from './support/phones.js';

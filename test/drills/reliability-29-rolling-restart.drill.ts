@@ -1,4 +1,4 @@
-import { freePort } from '../../src/config/free-port.js';
+import { freePort } from '../../src/database/embedded/free-port.js';
 import { stopAll, until } from '../support/process.js';
 import { begin, rollbackAll } from '../support/transactions.js';
 import { Balancer } from './support/balancer.js';

@@ -1,4 +1,4 @@
-import { migrations } from '../../src/config/migrations.js';
+import { migrations } from '../../src/database/migrations.js';
 import { stopAll } from '../support/process.js';
 import { Postgres } from './support/postgres.js';
 import { report, seconds } from './support/report.js';

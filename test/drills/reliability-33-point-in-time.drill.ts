@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writ
 import { chownSync, lchownSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { openEmbeddedServer } from '../../src/config/embedded-postgres.js';
+import { openEmbeddedServer } from '../../src/database/embedded/embedded-postgres.js';
 import { Client } from '../support/client.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from '../support/process.js';
 import { report, seconds } from './support/report.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** One PostgreSQL for the whole run, with the migrations in a template that every test file copies. */
 export default async function globalSetup() {
-  const { openEmbeddedServer } = await import('../../dist/config/embedded-postgres.js');
-  const { migrate } = await import('../../dist/config/migrate.js');
+  const { openEmbeddedServer } = await import('../../dist/database/embedded/embedded-postgres.js');
+  const { migrate } = await import('../../dist/database/migrate.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'recense-test-'));
   chmodSync(dataDir, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   // Nothing here outlives the run, so nothing needs to reach the disk.

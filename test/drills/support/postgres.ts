@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { choosePlace, createCluster, readPassword } from '../../../src/config/embedded-postgres-files.js';
-import type { Place } from '../../../src/config/embedded-postgres-files.js';
-import { processStart } from '../../../src/config/embedded-postgres-lock.js';
-import { freePort } from '../../../src/config/free-port.js';
-import { migrate } from '../../../src/config/migrate.js';
+import { choosePlace, createCluster, readPassword } from '../../../src/database/embedded/files.js';
+import type { Place } from '../../../src/database/embedded/files.js';
+import { processStart } from '../../../src/database/embedded/lock.js';
+import { freePort } from '../../../src/database/embedded/free-port.js';
+import { migrate } from '../../../src/database/migrate.js';
 import { until } from '../../support/process.js';
 
 /** A PostgreSQL of a drill's own, as durable as in production, that nobody restarts but the drill. */

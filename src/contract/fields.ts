@@ -1,0 +1,143 @@
+import { isEmail } from 'class-validator';
+import { isCalendarDate } from '../common/dates.js';
+import { field } from './field.js';
+import type { FieldOptions } from './field.js';
+import { say } from '../common/messages.js';
+
+export const MAX_ID = 2_147_483_647;
+export const MAX_MONEY = 9_999_999_999.99;
+
+const trim = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+const trimToNull = (value: unknown): unknown => (trim(value) === '' ? null : trim(value));
+/** In the document: of a text that is trimmed something must be left. */
+const NOT_BLANK = '\\S';
+/** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
+const NOT_YEAR_0 = '^(?!0000)';
+
+const lengthOf = (value: string): number => [...value].length;
+
+/** Text that PostgreSQL can hold, trimmed, counted in code points. */
+function checkText(value: unknown, min: number, max: number): string | null {
+  if (typeof value !== 'string') return say('text');
+  if (value.includes('\0') || !value.isWellFormed()) return say('text_characters');
+  if (min > 0 && value === '') return say('not_empty');
+  if (lengthOf(value) < min) return say('text_min', min);
+  if (lengthOf(value) > max) return say('text_max', max);
+  return null;
+}
+
+export interface TextOptions extends FieldOptions {
+  max: number;
+  min?: number;
+  /** A further check of a text that is well formed. */
+  check?: (value: string) => string | null;
+  format?: string;
+  /** What `check` means, in the document. */
+  pattern?: string;
+}
+
+/** An empty text clears a field that may be null, and is refused elsewhere unless `min` is 0. */
+export function TextField(options: TextOptions): PropertyDecorator {
+  const { min = options.nullable ? 0 : 1, max, check, format } = options;
+  const { pattern = min > 0 && !format ? NOT_BLANK : undefined } = options;
+  return field(
+    options,
+    {
+      type: 'string',
+      minLength: min,
+      maxLength: max,
+      ...(format && { format }),
+      ...(pattern && { pattern }),
+    },
+    (value) => checkText(value, min, max) ?? check?.(value as string) ?? null,
+    options.nullable ? trimToNull : trim,
+  );
+}
+
+export function EmailField(options: FieldOptions): PropertyDecorator {
+  return TextField({
+    ...options,
+    max: 254,
+    format: 'email',
+    check: (value) => (isEmail(value) ? null : say('email')),
+  });
+}
+
+/** A password: as it was typed, never trimmed. */
+export function PasswordField(options: FieldOptions & { min: number }): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', format: 'password', minLength: options.min, maxLength: 256 },
+    (value) => checkText(value, options.min, 256),
+  );
+}
+
+/** Anything that a scanner may read: control characters, NUL and broken surrogates included. */
+export function ScannedField(options: FieldOptions & { max: number }): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', minLength: 1, maxLength: options.max, pattern: NOT_BLANK },
+    (value) => {
+      if (typeof value !== 'string') return say('text');
+      if (value.trim() === '') return say('not_empty');
+      return lengthOf(value) > options.max ? say('text_max', options.max) : null;
+    },
+  );
+}
+
+export function IntegerField(options: FieldOptions & { min: number; max: number }): PropertyDecorator {
+  const { min, max } = options;
+  return field(options, { type: 'integer', minimum: min, maximum: max }, (value) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? null : say('integer', min, max),
+  );
+}
+
+export function IdField(options: FieldOptions): PropertyDecorator {
+  return IntegerField({ ...options, min: 1, max: MAX_ID });
+}
+
+/** At most 2 decimals, so that what is stored is what was sent. */
+export function isMoney(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= MAX_MONEY && Number(value.toFixed(2)) === value;
+}
+
+export function MoneyField(options: FieldOptions): PropertyDecorator {
+  return field(options, { type: 'number', minimum: 0, maximum: MAX_MONEY, multipleOf: 0.01 }, (value) =>
+    isMoney(value) ? null : say('money'),
+  );
+}
+
+export function DateField(options: FieldOptions): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', format: 'date', pattern: NOT_YEAR_0 },
+    (value) => (isCalendarDate(value) ? null : say('date')),
+    trim,
+  );
+}
+
+export function BooleanField(options: FieldOptions): PropertyDecorator {
+  return field(options, { type: 'boolean' }, (value) => (typeof value === 'boolean' ? null : say('boolean')));
+}
+
+export function ChoiceField(options: FieldOptions & { of: readonly string[] }): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', enum: options.of },
+    (value) => (options.of.includes(value as string) ? null : say('choice', options.of.join(', '))),
+    trim,
+  );
+}
+
+/** A list of names, each at most once. */
+export function NamesField(options: FieldOptions): PropertyDecorator {
+  const items = { type: 'string', minLength: 1, maxLength: 60 };
+  return field(options, { type: 'array', items, uniqueItems: true, maxItems: 100 }, (value) =>
+    Array.isArray(value) &&
+    value.length <= 100 &&
+    value.every((name) => checkText(name, 1, 60) === null) &&
+    new Set(value).size === value.length
+      ? null
+      : say('list'),
+  );
+}

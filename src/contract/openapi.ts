@@ -1,0 +1,230 @@
+import { HttpCode, applyDecorators } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOperation,
+  ApiProperty,
+  ApiResponse,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { ApiHeaderOptions, ApiPropertyOptions } from '@nestjs/swagger';
+import { problems } from '../common/errors.js';
+import type { ProblemCode } from '../common/errors.js';
+import { render, say } from '../common/messages.js';
+
+export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    example: '2026-10-15T08:30:00.000Z',
+    ...options,
+  });
+
+export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
+  ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
+
+/** The one shape of every error (RFC 9457). */
+export class ProblemDto {
+  @ApiProperty({
+    enum: Object.keys(problems).map((code) => `/problems/${code}`),
+    description: 'Stable; compare this.',
+  })
+  type: string;
+
+  @ApiProperty()
+  title: string;
+
+  @ApiProperty({ type: 'integer' })
+  status: number;
+
+  @ApiProperty()
+  detail: string;
+
+  @ApiProperty({ description: 'Path of the request.' })
+  instance: string;
+
+  @ApiProperty({ description: 'Also in X-Request-Id and in the log.' })
+  request_id: string;
+
+  @ApiProperty({
+    required: false,
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string' } },
+    description: 'Only on 422: the messages by field.',
+  } as object)
+  errors?: Record<string, string[]>;
+}
+
+export class PageMetaDto {
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  current_page?: number;
+
+  @ApiProperty({ type: 'integer', example: 50 })
+  per_page: number;
+
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  total?: number;
+
+  @ApiProperty({ type: 'integer', required: false, example: 1, description: 'Not in cursor mode.' })
+  last_page?: number;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Null on the last page.' })
+  next_cursor: string | null;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    required: false,
+    example: '2026-11-20T08:30:00.000Z',
+    description:
+      'Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.',
+  })
+  synced_until?: Date;
+}
+
+export class TombstoneDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @InstantAnswer()
+  deleted_at: Date;
+}
+
+export class NamedDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @ApiProperty({ example: 'Dell' })
+  name: string;
+}
+
+export class DeletedDto {
+  @ApiProperty({ type: 'integer', example: 12 })
+  id: number;
+
+  @ApiProperty({ example: true })
+  deleted: boolean;
+}
+
+/** Of every answer. */
+export const headers = {
+  'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
+};
+
+const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
+  'validation-failed': { name: ['is required'] },
+};
+
+/** An error answer with an example. */
+export function problemAnswer(code: ProblemCode) {
+  const { status, detail } = problems[code];
+  const title = render(say(`title-${code}`));
+  const example = {
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail: render(detail),
+    instance: '/api/v1/…',
+    request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
+    ...(exampleErrors[code] && { errors: exampleErrors[code] }),
+  };
+  const challenge = { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } } as const;
+  const wait = { description: 'Seconds to wait.', schema: { type: 'integer' } } as const;
+  return {
+    status,
+    description: title,
+    headers: {
+      ...headers,
+      ...(status === 401 && { 'WWW-Authenticate': challenge }),
+      ...((status === 429 || status === 503 || code === 'request-in-flight') && { 'Retry-After': wait }),
+    },
+    content: { 'application/problem+json': { schema: { $ref: getSchemaPath(ProblemDto) }, example } },
+  };
+}
+
+export type ProblemAnswer = ReturnType<typeof problemAnswer>;
+
+/** The error answers of a route. Those that every route may give are added in src/docs/openapi.ts. */
+export const ProblemAnswers = (...codes: ProblemCode[]): MethodDecorator & ClassDecorator =>
+  applyDecorators(ApiExtraModels(ProblemDto), ...codes.map((code) => ApiResponse(problemAnswer(code))));
+
+/** Documents a header that a route takes, and the problem that it may bring. */
+export function documentHeader(
+  target: object,
+  name: string | symbol | undefined,
+  problem: ProblemCode,
+  header: ApiHeaderOptions,
+): void {
+  const method = Object.getOwnPropertyDescriptor(target, name as string) as PropertyDescriptor;
+  for (const decorate of [ApiHeader({ required: false, ...header }), ProblemAnswers(problem)])
+    decorate(target, name as string, method);
+}
+
+interface OperationOptions {
+  id: string;
+  summary: string;
+  description?: string;
+  /** The answer, or the item of the page that is answered. */
+  answer: Type;
+  /** 201 for a created resource, with its Location; else 200. */
+  status?: 200 | 201;
+  /** Whether the answer has an entity tag; that of a created resource has. */
+  tagged?: boolean;
+  errors?: ProblemCode[];
+}
+
+const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
+const etag = {
+  ETag: {
+    description: 'Changes with everything that the answer shows; for If-None-Match and If-Match.',
+    schema: { type: 'string' },
+  },
+};
+
+function describe(options: OperationOptions, schema: object): MethodDecorator {
+  const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
+  return applyDecorators(
+    HttpCode(status),
+    ApiExtraModels(answer),
+    ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+    ApiResponse({
+      status,
+      description: status === 201 ? 'Created' : 'OK',
+      headers: { ...headers, ...(status === 201 && location), ...(tagged && etag) },
+      content: { 'application/json': { schema } },
+    }),
+    ProblemAnswers(...errors),
+  );
+}
+
+/** Documents a route that answers one object, and sets its status. */
+export const Operation = (options: OperationOptions): MethodDecorator =>
+  describe(options, { $ref: getSchemaPath(options.answer) });
+
+/** Documents a route that answers a page: `{ data, meta }`. */
+export const PageOperation = (options: OperationOptions): MethodDecorator =>
+  applyDecorators(
+    ApiExtraModels(PageMetaDto, TombstoneDto),
+    describe(options, {
+      type: 'object',
+      required: ['data', 'meta'],
+      properties: {
+        data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
+        deleted: {
+          type: 'array',
+          items: { $ref: getSchemaPath(TombstoneDto) },
+          example: [],
+          description: 'Only with `include_deleted`: what is no longer in the list.',
+        },
+        meta: { $ref: getSchemaPath(PageMetaDto) },
+      },
+    }),
+  );
+
+/** Of a row that another one shows: its id and its name. */
+export const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
+
+/** A small nested object, or null. */
+export const NamedAnswer = (example: object): PropertyDecorator =>
+  ApiProperty({ type: NamedDto, nullable: true, example });

@@ -1,0 +1,221 @@
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { decodeCursor, encodeCursor } from './cursor.js';
+import type { Position, SortType } from './cursor.js';
+import { invalid } from '../common/errors.js';
+import { ChoiceField, TextField } from './fields.js';
+import { say } from '../common/messages.js';
+import { BooleanParam, InstantParam, IntegerParam } from './params.js';
+import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
+import type { SyncWindow, Tombstone } from './sync.js';
+
+/** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
+const MAX_CURSOR = 2200;
+
+/** The part of a list's query that is the same for all lists. */
+export class ListQuery {
+  @IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' })
+  per_page?: number;
+
+  @IntegerParam({
+    min: 1,
+    max: 1_000_000,
+    description: 'Page to read, from 1. Not together with `cursor`.',
+  })
+  page?: number;
+
+  @TextField({
+    optional: true,
+    min: 0,
+    max: MAX_CURSOR,
+    description:
+      'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
+  })
+  cursor?: string;
+
+  @InstantParam({
+    description:
+      'Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told.',
+  })
+  updated_since?: string;
+
+  @BooleanParam({
+    description: 'With `updated_since`: `deleted` says which rows of the list were deleted since.',
+  })
+  include_deleted?: boolean;
+
+  sort?: string;
+}
+
+export function SortParam(...fields: string[]): PropertyDecorator {
+  return ChoiceField({
+    optional: true,
+    of: fields.flatMap((field) => [field, `-${field}`]),
+    // Not as the `default` of the document, which Swagger UI would send along with updated_since.
+    description:
+      'Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties.',
+  });
+}
+
+export function SearchParam(what: string): PropertyDecorator {
+  return TextField({
+    optional: true,
+    min: 0,
+    max: 255,
+    description: `Matches anywhere in ${what}, whatever the case and the accents.`,
+  });
+}
+
+/** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
+export interface SortKey<Row> {
+  by: string;
+  type: SortType;
+  of: (row: Row) => string | number | Date;
+}
+
+/** `id` is unique in the list and breaks the ties of all others. */
+export type Sorts<Row> = { id: SortKey<Row> } & Record<string, SortKey<Row>>;
+
+/** How a list tells when a row was changed; SQL for those that may change at any time, and so always count. */
+export interface Changed<Row> extends SortKey<Row> {
+  type: 'timestamptz';
+  of: (row: Row) => Date;
+  always?: string;
+}
+
+export interface PageMeta {
+  current_page?: number;
+  per_page: number;
+  total?: number;
+  last_page?: number;
+  next_cursor: string | null;
+  synced_until?: Date;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  deleted?: Tombstone[];
+  meta: PageMeta;
+}
+
+interface PageOptions<Row> {
+  /** The order where the query names none; by `id` otherwise. */
+  order?: string;
+  /** The count of the list, where it is known without counting. */
+  counted?: () => Promise<number>;
+  /** Where it is not `updated_at`. */
+  changed?: Changed<Row>;
+}
+
+/**
+ * Reads one page of `rows`: by number with a count, or after a cursor (keyset, no count). Leaves out rows that are
+ * marked as deleted, unless their tombstones are asked for.
+ * @throws DomainError validation-failed for a cursor that is not of this list and order, or comes with a page
+ */
+export async function paginate<Row extends ObjectLiteral>(
+  rows: SelectQueryBuilder<Row>,
+  query: ListQuery,
+  sorts: Sorts<Row>,
+  { order = 'id', counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
+): Promise<Page<Row>> {
+  const { per_page = 50, page = 1, cursor } = query;
+  if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
+  const window = await syncWindow(rows.dataSource, query);
+  const sort = window ? 'id' : (query.sort ?? order);
+  const field = sort.replace('-', '');
+  const key = window ? changed : sorts[field];
+  if (!key) throw new Error(`No sort key ${field}`);
+  const isDeletable = rows.expressionMap.mainAlias?.metadata.findColumnWithPropertyName('deleted_at');
+  if (isDeletable && !query.include_deleted) rows.andWhere(`${rows.alias}.deleted_at IS NULL`);
+  if (window) {
+    const isDue = [`${changed.by} >= :sync_from`, ...(changed.always ? [changed.always] : [])].join(' OR ');
+    rows.andWhere(`(${isDue}) AND ${changed.by} < :sync_until`);
+    rows.setParameters({ sync_from: window.from, sync_until: window.until });
+  }
+  const isCounted = cursor === undefined && window === null;
+  const total = isCounted ? await counted() : 0;
+
+  const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
+  const read = await readAfter(list, [key, sorts.id], query, (after, limit) => {
+    rows.orderBy(key.by, direction);
+    if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);
+    const beyond = direction === 'ASC' ? '>' : '<';
+    if (after && key === sorts.id) rows.andWhere(`${key.by} ${beyond} :after_id`);
+    else if (after)
+      rows.andWhere(`(${key.by}, ${sorts.id.by}) ${beyond} (CAST(:after_value AS ${key.type}), :after_id)`);
+    if (after) rows.setParameters({ after_value: after[0], after_id: after[1] });
+    if (isCounted) rows.offset((page - 1) * per_page);
+    return rows.limit(limit).getMany();
+  });
+  if (window) return pageOfChanges(read, query, window, changed);
+  const last_page = Math.max(1, Math.ceil(total / per_page));
+  const meta = { per_page, next_cursor: read.next_cursor };
+  return { rows: read.rows, meta: isCounted ? { current_page: page, total, last_page, ...meta } : meta };
+}
+
+interface ReadRows<Row> {
+  rows: Row[];
+  next_cursor: string | null;
+}
+
+/**
+ * Reads the rows after a cursor, where there is one. `read` gets the position to begin after, and how many rows to
+ * read: one more than asked for, which tells whether there is a next page.
+ */
+export async function readAfter<Row>(
+  list: string,
+  [key, id]: [key: SortKey<Row>, id: SortKey<Row>],
+  { cursor, per_page = 50 }: ListQuery,
+  read: (after: Position | null, limit: number) => Promise<Row[]>,
+): Promise<ReadRows<Row>> {
+  const after = cursor ? decodeCursor(list, cursor, [key.type, id.type]) : null;
+  const found = await read(after, per_page + 1);
+  const rows = found.slice(0, per_page);
+  const last = found.length > per_page ? rows.at(-1) : undefined;
+  const next_cursor = last ? encodeCursor(list, [plain(key.of(last)), Number(id.of(last))]) : null;
+  return { rows, next_cursor };
+}
+
+const plain = (value: string | number | Date): string | number =>
+  value instanceof Date ? value.toISOString() : value;
+
+/** The page of a list that was asked with `updated_since`. */
+export function pageOfChanges<Row extends { id?: number; deleted_at?: Date | null }>(
+  { rows, next_cursor }: ReadRows<Row>,
+  { per_page = 50, include_deleted }: ListQuery,
+  window: SyncWindow,
+  changed: Changed<Row>,
+): Page<Row> {
+  const last = next_cursor === null ? undefined : rows.at(-1);
+  const synced_until = syncedUntil(window, last ? changed.of(last) : null);
+  const meta = { per_page, next_cursor, synced_until };
+  if (!include_deleted) return { rows, meta };
+  return { ...splitDeleted(rows), meta };
+}
+
+const recordChanged = <Row>(alias: string): Changed<Row> => ({
+  by: `${alias}.updated_at`,
+  type: 'timestamptz',
+  of: (row) => (row as { updated_at: Date }).updated_at,
+});
+
+/** Counts rows; TypeORM's getCount() would count distinct ids, although every join of the lists is to one row. */
+async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
+  const row = await rows.clone().select('count(*)', 'total').getRawOne<{ total: number }>();
+  return row?.total ?? 0;
+}
+
+/** Whether a query narrows its list, rather than only ordering and paging it. */
+export const hasFilters = (query: ListQuery): boolean =>
+  Object.keys(query).some(
+    (name) => !['sort', 'per_page', 'page', 'cursor', 'updated_since', 'include_deleted'].includes(name),
+  );
+
+/** The answer of a list. */
+export function toPage<Row, Item>(
+  page: Page<Row>,
+  toItem: (row: Row) => Item,
+): { data: Item[]; deleted?: Tombstone[]; meta: PageMeta } {
+  const { rows, deleted, meta } = page;
+  return { data: rows.map(toItem), ...(deleted && { deleted }), meta };
+}

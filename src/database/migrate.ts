@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import type { MigrationInterface } from 'typeorm';
+import { sqlState } from './errors.js';
+import { databaseOptions } from './options.js';
+import { EnvError } from '../config/env.js';
+import { migrations } from './migrations.js';
+
+type Migration = new () => MigrationInterface;
+
+const LOCK = `hashtext('migrations')`;
+
+/**
+ * How long a migration waits for the lock of a table. Whoever comes after it waits behind it, so that this must be well
+ * below the time that a request may take; then it lets them pass and tries again.
+ */
+const LOCK_TIMEOUT_MS = 2_000;
+const TRIES = 100;
+
+/** Brings the database up to date; instances that start together take turns. Returns what was applied. */
+export function migrate(url: string, list: Migration[] = migrations): Promise<string[]> {
+  return withLock(url, list, async (database) => {
+    const before = await applied(database);
+    await patiently(database, () => database.runMigrations({ transaction: 'each' }));
+    return (await applied(database)).slice(before.length);
+  });
+}
+
+/** Takes the last migration back; null where none is applied. */
+export function undoMigration(url: string, list: Migration[] = migrations): Promise<string | null> {
+  return withLock(url, list, async (database) => {
+    const last = (await applied(database)).at(-1);
+    if (last === undefined) return null;
+    // TypeORM heeds a migration's own `transaction` on the way up only.
+    const isAlone = database.migrations.find(({ name }) => name === last)?.transaction === false;
+    const transaction = isAlone ? 'none' : 'each';
+    await patiently(database, () => database.undoLastMigration({ transaction }));
+    return last;
+  });
+}
+
+/** The names of the migrations that the database has, in their order. */
+async function applied(database: DataSource): Promise<string[]> {
+  const [table] = await database.query<{ name: string | null }[]>(`SELECT to_regclass('migrations') AS name`);
+  if (!table?.name) return [];
+  const rows = await database.query<{ name: string }[]>(`SELECT name FROM migrations ORDER BY id`);
+  return rows.map(({ name }) => name);
+}
+
+/** Tries again when a lock could not be had; what is applied already stays so. */
+async function patiently(database: DataSource, work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (sqlState(error) !== '55P03' || tries === TRIES) throw error;
+      if (tries === 1) console.error('A migration waits for a lock that a transaction holds.');
+      await sleep(1000);
+      await database.query('RESET lock_timeout'); // where a migration without a transaction has set another
+    }
+  }
+}
+
+async function withLock<T>(
+  url: string,
+  list: Migration[],
+  work: (database: DataSource) => Promise<T>,
+): Promise<T> {
+  const lock = clientOf(url);
+  await lock.connect();
+  const options = databaseOptions({ url, pool: 1, timeout: 0 });
+  const extra = { ...(options.extra as object), lock_timeout: LOCK_TIMEOUT_MS };
+  const database = new DataSource({ ...options, extra, migrations: list });
+  try {
+    await requireUtf8(lock);
+    // Tried again and again rather than waited for: a session that waits in a statement holds a snapshot, and
+    // CREATE INDEX CONCURRENTLY of whoever has the lock would wait for that snapshot for ever.
+    while (!(await isTrue(lock, `SELECT pg_try_advisory_lock(${LOCK}) AS answer`))) await sleep(200);
+    await database.initialize();
+    return await work(database);
+  } finally {
+    if (database.isInitialized) await database.destroy();
+    await lock.end();
+  }
+}
+
+function clientOf(url: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  } catch (error) {
+    // It reads the files that the address names, such as sslrootcert.
+    throw new EnvError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
+  }
+}
+
+async function requireUtf8(client: pg.Client): Promise<void> {
+  if (await isTrue(client, `SELECT current_setting('server_encoding') = 'UTF8' AS answer`)) return;
+  throw new EnvError('DATABASE_URL must name a database with the encoding UTF8');
+}
+
+async function isTrue(client: pg.Client, sql: string): Promise<boolean> {
+  return (await client.query<{ answer: boolean }>(sql)).rows[0]?.answer === true;
+}

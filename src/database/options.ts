@@ -1,0 +1,89 @@
+import pg from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import { Connection } from './connection.js';
+import { migrations } from './migrations.js';
+
+// Dates stay 'YYYY-MM-DD' (a Date would shift with the time zone); bigint ids and numeric money fit a double:
+// 12 digits with 2 decimals, and scan ids far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
+pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+
+/** How much longer than the server the client waits for a statement: a server that is frozen honours nothing. */
+export const GRACE_MS = 200;
+
+export interface DatabaseSettings {
+  url: string;
+  pool: number;
+  /** Milliseconds for a statement, a lock or a connection; 0 waits for ever (commands only). */
+  timeout: number;
+}
+
+/** The only place with connection options: the service, the commands, the tests and ormconfig.ts share it. */
+export function databaseOptions({
+  url,
+  pool,
+  timeout,
+}: DatabaseSettings): DataSourceOptions & { type: 'postgres' } {
+  return {
+    type: 'postgres',
+    url,
+    applicationName: 'recense',
+    installExtensions: false,
+    migrations,
+    migrationsTableName: 'migrations',
+    synchronize: false,
+    poolErrorHandler: () => undefined, // an idle connection that dies is replaced by the pool; nothing was lost
+    extra: {
+      Client: Connection,
+      max: pool,
+      ...limits(timeout),
+      lock_timeout: timeout && Math.ceil(timeout * 0.9),
+      idle_in_transaction_session_timeout: timeout && timeout * 2,
+    },
+  };
+}
+
+function limits(timeout: number) {
+  return {
+    // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
+    connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
+    statement_timeout: timeout,
+    query_timeout: timeout && timeout + GRACE_MS,
+    keepAlive: true,
+  };
+}
+
+const PIPELINED_LOCK_TIMEOUT_MS = 100;
+
+/** Each of the connections of database/pipeline.ts; who waits for a lock there for longer gives way to those behind. */
+export function pipelineOptions({ url, timeout }: Omit<DatabaseSettings, 'pool'>): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: 'recense',
+    ...limits(timeout),
+    lock_timeout: PIPELINED_LOCK_TIMEOUT_MS,
+  };
+}
+
+const PROBE_TIMEOUT_MS = 1500;
+
+/**
+ * One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. What
+ * does not fit into its memory, of which it has the least possible, goes to the disk of the database.
+ */
+export function probePool(url: string): pg.Pool {
+  const pool = new pg.Pool({
+    Client: Connection,
+    connectionString: url,
+    application_name: 'recense',
+    options: '-c work_mem=64kB',
+    max: 1,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+    statement_timeout: PROBE_TIMEOUT_MS,
+    query_timeout: PROBE_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  });
+  return pool.on('error', () => undefined); // the next probe has another one
+}

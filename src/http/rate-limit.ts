@@ -1,0 +1,48 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { tooMany } from '../common/errors.js';
+
+const WINDOW_S = 10;
+/** More callers than this in one window are not told apart, so that memory stays bounded; they are let through. */
+const MAX_KEYS = 100_000;
+
+/**
+ * How many requests each caller may send, counted by this instance alone. In windows of ten seconds: a phone that
+ * catches up may do so at once. On the way of every request, so that nothing here allocates or waits.
+ */
+export class RateLimit<Key extends string | number> {
+  private readonly counts = new Map<Key, number>();
+  private readonly max: number;
+  private end = 0;
+
+  /** 0 for no limit. */
+  constructor(perSecond: number) {
+    this.max = perSecond * WINDOW_S;
+  }
+
+  /** Counts a request. @throws DomainError too-many-requests */
+  count(key: Key): void {
+    if (this.max === 0) return;
+    const now = performance.now(); // which no correction of the clock turns back
+    if (now >= this.end) {
+      this.counts.clear();
+      this.end = now + WINDOW_S * 1000;
+    }
+    const count = this.counts.get(key) ?? 0;
+    if (count >= this.max) throw tooMany('too_many_requests', Math.ceil((this.end - now) / 1000));
+    if (count > 0 || this.counts.size < MAX_KEYS) this.counts.set(key, count + 1);
+  }
+}
+
+/**
+ * Whom an address stands for: an IPv6 network (/64) as a whole, since whoever is in it has as many addresses as he likes.
+ * What proxies pass on that is no address counts as one.
+ */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
+  const [, ipv4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
+  if (ipv4) return ipv4;
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = tail ? Array<string>(8 - head.length - tail.length).fill('0') : [];
+  const groups = [...head, ...zeros, ...(tail ?? [])].slice(0, 4);
+  return groups.map((group) => parseInt(group, 16).toString(16)).join(':');
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
+import { changing } from '../database/audit.js';
+import type { Actor } from '../database/audit.js';
+import type { Once } from '../contract/creation.js';
+import { mapConstraints } from '../database/errors.js';
+import { invalid, notFound } from '../common/errors.js';
+import type { Precondition } from '../contract/etag.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { holdRow } from '../database/sql.js';
+import { Role } from '../auth/role.entity.js';
+import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
+import { TokensService } from '../auth/tokens.service.js';
+import { lockAdministration, refuseLastAdmin } from './users.service.js';
+
+const constraints = { uq_roles_name: () => invalid({ name: [say('taken')] }) };
+
+@Injectable()
+export class RolesService {
+  constructor(
+    @InjectRepository(Role) private readonly roles: Repository<Role>,
+    private readonly tokens: TokensService,
+  ) {}
+
+  list(query: RoleQuery): Promise<Page<Role>> {
+    return paginate(this.roles.createQueryBuilder('role'), query, {
+      id: { by: 'role.id', type: 'integer', of: (role) => role.id },
+      name: { by: 'role.name COLLATE "und-x-icu"', type: 'text', of: (role) => role.name },
+    });
+  }
+
+  async get(id: number, manager = this.roles.manager): Promise<Role> {
+    const role = await manager.findOneBy(Role, { id });
+    if (!role) throw notFound('role');
+    return role;
+  }
+
+  create<Answer>(
+    { permissions, ...fields }: CreateRoleDto,
+    actor: Actor,
+    once: Once<Role, Answer>,
+  ): Promise<Answer> {
+    return changing(this.roles.manager, actor, (manager) =>
+      once(manager, async () => {
+        const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setPermissions(manager, id, permissions);
+        return this.get(id, manager);
+      }),
+    );
+  }
+
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  async update(
+    id: number,
+    { permissions, ...fields }: UpdateRoleDto,
+    actor: Actor,
+    isExpected: Precondition<Role>,
+  ): Promise<Role> {
+    const role = await changing(this.roles.manager, actor, async (manager) => {
+      await lockAdministration(manager);
+      await holdRow(manager, 'roles', id);
+      isExpected(await this.get(id, manager));
+      if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
+      if (permissions) {
+        await this.setPermissions(manager, id, permissions);
+        await manager.query(`UPDATE roles SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
+        await refuseLastAdmin(manager, 'permissions');
+      }
+      return this.get(id, manager);
+    });
+    this.tokens.forgetAll();
+    return role;
+  }
+
+  private async setPermissions(manager: EntityManager, roleId: number, permissions: string[]): Promise<void> {
+    await manager.query(`DELETE FROM role_permissions WHERE role_id = $1 AND permission <> ALL ($2)`, [
+      roleId,
+      permissions,
+    ]);
+    const insert = manager.query(
+      `INSERT INTO role_permissions (role_id, permission) SELECT $1, unnest($2::varchar[])
+       ON CONFLICT DO NOTHING`,
+      [roleId, permissions],
+    );
+    await mapConstraints(insert, {
+      fk_role_permissions_permission: () => invalid({ permissions: [say('not_found')] }),
+    });
+  }
+}

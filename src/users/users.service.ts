@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { changing } from '../database/audit.js';
+import type { Actor, Caller } from '../database/audit.js';
+import type { Once } from '../contract/creation.js';
+import { mapConstraints } from '../database/errors.js';
+import { invalid, notFound } from '../common/errors.js';
+import { whatever } from '../contract/etag.js';
+import type { Precondition } from '../contract/etag.js';
+import { say } from '../common/messages.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { holdRow } from '../database/sql.js';
+import { validated } from '../contract/validation.pipe.js';
+import { AttemptsService } from '../auth/attempts.service.js';
+import { hashPassword, isPassword, refuseCommonPassword } from '../auth/passwords.js';
+import { TokensService } from '../auth/tokens.service.js';
+import { User } from '../auth/user.entity.js';
+import { UpdateUserDto } from './users.dto.js';
+import type { CreateUserDto, UserQuery } from './users.dto.js';
+
+const constraints = {
+  uq_users_login: () => invalid({ login: [say('taken')] }),
+  uq_users_email: () => invalid({ email: [say('taken')] }),
+};
+
+@Injectable()
+export class UsersService {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly tokens: TokensService,
+    private readonly attempts: AttemptsService,
+  ) {}
+
+  list(query: UserQuery): Promise<Page<User>> {
+    const users = this.users.createQueryBuilder('user');
+    if (query.search) {
+      users.andWhere(
+        `fold("user".name || E'\\n' || "user".login || E'\\n' || "user".email) LIKE search_pattern(:search)`,
+        query,
+      );
+    }
+    if (query.is_active !== undefined) users.andWhere({ is_active: query.is_active });
+    return paginate(users, query, {
+      id: { by: 'user.id', type: 'integer', of: (user) => user.id },
+      name: { by: 'user.name COLLATE "und-x-icu"', type: 'text', of: (user) => user.name },
+      created_at: { by: 'user.created_at', type: 'timestamptz', of: (user) => user.created_at },
+    });
+  }
+
+  async get(id: number, manager = this.users.manager): Promise<User> {
+    const user = await manager.findOneBy(User, { id });
+    if (!user) throw notFound('user');
+    return user;
+  }
+
+  /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
+  async create<Answer>(
+    { password, roles, ...fields }: CreateUserDto,
+    actor: Actor,
+    once: Once<User, Answer>,
+  ): Promise<Answer> {
+    await refuseCommonPassword(password);
+    const password_hash = await hashPassword(password);
+    return changing(this.users.manager, actor, (manager) =>
+      once(manager, async () => {
+        const insert = manager.insert(User, { ...fields, password_hash });
+        const { identifiers } = await mapConstraints(insert, constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setRoles(manager, id, roles);
+        return this.get(id, manager);
+      }),
+    );
+  }
+
+  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  async update(
+    id: number,
+    { roles, password, ...fields }: UpdateUserDto,
+    actor: Actor,
+    isExpected: Precondition<User>,
+  ): Promise<User> {
+    if (password !== undefined) await refuseCommonPassword(password);
+    const password_hash = password === undefined ? undefined : await hashPassword(password);
+    const user = await changing(this.users.manager, actor, async (manager) => {
+      await lockAdministration(manager);
+      await holdRow(manager, 'users', id);
+      isExpected(await this.get(id, manager));
+      const changes = { ...fields, ...(password_hash && { password_hash }) };
+      if (Object.keys(changes).length > 0)
+        await mapConstraints(manager.update(User, id, changes), constraints);
+      if (roles) {
+        await this.setRoles(manager, id, roles);
+        await manager.query(`UPDATE users SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
+      }
+      if (password_hash || fields.is_active === false) await revokeTokens(manager, id);
+      if (fields.is_active === false || roles)
+        await refuseLastAdmin(manager, fields.is_active === false ? 'is_active' : 'roles');
+      return this.get(id, manager);
+    });
+    this.tokens.forgetAll();
+    return user;
+  }
+
+  /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
+  async setPassword(login: string, password: string, actor: Actor): Promise<User> {
+    const user = await this.byName({ login }).getOne();
+    if (!user) throw invalid({ login: [say('not_found')] });
+    return this.update(user.id, validated(UpdateUserDto, { password }), actor, whatever);
+  }
+
+  /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
+  async authenticate(
+    by: { login?: string; email?: string },
+    password: string,
+    network: string,
+  ): Promise<User | null> {
+    const user = await this.byName(by).addSelect('user.password_hash').getOne();
+    const matches = await isPassword(user?.password_hash, password, network);
+    return matches && user?.is_active ? user : null;
+  }
+
+  /** Changes the caller's own password and revokes all tokens but the one in use. */
+  async changePassword(caller: Caller, current: string, password: string): Promise<void> {
+    const { user_id: id, token_id: tokenId } = caller;
+    const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
+    const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
+    if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
+    await refuseCommonPassword(password);
+    const password_hash = await hashPassword(password);
+    await changing(this.users.manager, caller, async (manager) => {
+      // Only if it is still the one that was checked: an administrator may have set another one meanwhile.
+      const { affected } = await manager.update(
+        User,
+        { id, password_hash: user.password_hash, is_active: true },
+        { password_hash },
+      );
+      if (!affected) throw invalid({ current_password: [say('password_wrong')] });
+      await revokeTokens(manager, id, tokenId);
+    });
+    this.tokens.forgetAll();
+  }
+
+  /** A login is a user name or an e-mail address; no user name looks like an address. */
+  private byName({ login, email }: { login?: string; email?: string }): SelectQueryBuilder<User> {
+    const users = this.users.createQueryBuilder('user').where('fold("user".email) = fold(:name)');
+    if (login !== undefined) users.orWhere('fold("user".login) = fold(:name)');
+    return users.setParameter('name', login ?? email);
+  }
+
+  private async setRoles(manager: EntityManager, userId: number, roles: string[]): Promise<void> {
+    const found = await manager.query<{ id: number }[]>(
+      `SELECT id FROM roles WHERE name = ANY ($1) FOR SHARE`,
+      [roles],
+    );
+    const ids = found.map((role) => role.id);
+    if (found.length !== roles.length) throw invalid({ roles: [say('not_found')] });
+    await manager.query(`DELETE FROM user_roles WHERE user_id = $1 AND role_id <> ALL ($2)`, [userId, ids]);
+    await manager.query(
+      `INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[]) ON CONFLICT DO NOTHING`,
+      [userId, ids],
+    );
+  }
+}
+
+async function revokeTokens(manager: EntityManager, userId: number, butId = 0): Promise<void> {
+  await manager.query(
+    `UPDATE access_tokens SET deleted_at = now() WHERE user_id = $1 AND id <> $2 AND deleted_at IS NULL`,
+    [userId, butId],
+  );
+}
+
+/**
+ * One at a time, so that two admins cannot disable each other at the same moment. Not FOR UPDATE, which would also keep
+ * out roles that are given this permission.
+ */
+export async function lockAdministration(manager: EntityManager): Promise<void> {
+  await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR NO KEY UPDATE`);
+}
+
+/** @throws DomainError validation-failed on `field` when nobody is left who could let others in */
+export async function refuseLastAdmin(manager: EntityManager, field: string): Promise<void> {
+  const left = await manager.query<unknown[]>(`
+    SELECT FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
+    WHERE u.is_active AND rp.permission = 'users.manage' LIMIT 1`);
+  if (left.length === 0) throw invalid({ [field]: [say('last_admin')] });
+}
