@@ -1,6 +1,19 @@
-/** Who may import whom: see README, "How the code is laid out". */
+/** The house: who may import whom; see docs/development.md. An import only goes down. */
 const features = 'articles|purchases|inventories|suppliers|reference|equipment|tiers|audit';
-/** The arrows between features; each may also import itself, common, config and auth's decorators. */
+const commands = 'imports|backup|demo';
+/** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
+const floors = [
+  'config',
+  'common',
+  'database',
+  'http',
+  'contract',
+  'auth',
+  'users',
+  `${features}|${commands}|health|metrics`,
+  'docs',
+];
+/** The arrows between features; each may also import itself and every floor below. */
 const arrows = {
   reference: '',
   suppliers: '',
@@ -10,6 +23,8 @@ const arrows = {
   inventories: 'purchases',
   equipment: 'tiers',
   audit: '',
+  health: '',
+  metrics: '',
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -23,30 +38,24 @@ module.exports = {
       from: { path: '^(src|migrations)/' },
       to: { path: '^bench/' },
     },
-    {
-      name: 'common-and-config-import-no-feature',
+    ...floors.map((floor, at) => ({
+      name: `imports-go-down-from-${floor.split('|').length > 1 ? 'features' : floor}`,
       severity: 'error',
-      from: { path: '^src/(common|config)/' },
-      to: { path: `^src/(${features}|auth|imports|demo|health|metrics)/` },
-    },
-    {
-      name: 'auth-imports-no-feature',
-      severity: 'error',
-      from: { path: '^src/auth/' },
-      to: { path: `^src/(${features}|imports|demo)/` },
-    },
+      from: { path: `^src/(${floor})/` },
+      to: { path: '^(src|bench)/', pathNot: `^src/(${floors.slice(0, at + 1).join('|')})/` },
+    })),
     {
       name: 'features-import-only-the-decorators-of-auth',
       severity: 'error',
-      from: { path: `^src/(${features})/` },
-      to: { path: '^src/auth/', pathNot: '^src/auth/(access|user\\.entity)\\.ts$' },
+      from: { path: `^src/(${features}|health|metrics)/` },
+      to: { path: '^src/(auth|users)/', pathNot: '^src/auth/(access|user\\.entity)\\.ts$' },
     },
     ...Object.entries(arrows).map(([feature, allowed]) => ({
       name: `${feature}-imports`,
       severity: 'error',
       from: { path: `^src/${feature}/` },
       to: {
-        path: `^src/(${features}|imports|demo)/`,
+        path: `^src/(${features}|${commands}|health|metrics)/`,
         pathNot: `^src/(${[feature, allowed].filter(Boolean).join('|')})/`,
       },
     })),
@@ -60,12 +69,12 @@ module.exports = {
       name: 'imports-take-shapes-and-functions',
       severity: 'error',
       from: { path: '^src/imports/' },
-      to: { path: '^src/(auth|demo|inventories)/|\\.(controller|module|service)\\.ts$' },
+      to: { path: '^src/(auth|users|demo|inventories)/|\\.(controller|module|service)\\.ts$' },
     },
     {
       name: 'controllers-do-not-query',
       severity: 'error',
-      from: { path: '\\.controller\\.ts$' },
+      from: { path: '^src/.*\\.controller\\.ts$' },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
     },
     {
@@ -81,6 +90,6 @@ module.exports = {
     // Packages that say where their files are by `exports` alone, such as csv-parse/sync.
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.spec\\.ts$' },
+    exclude: { path: '\\.spec\\.ts$|^bench/run\\.mjs$' },
   },
 };

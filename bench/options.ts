@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../src/shutdown.js';
+import { UsageError } from '../src/common/command-line.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** What is measured besides the scenarios. */

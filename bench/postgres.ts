@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
-import { UsageError } from '../src/shutdown.js';
+import { UsageError } from '../src/common/command-line.js';
 import type { Shutdown } from '../src/shutdown.js';
 
 export interface Postgres {

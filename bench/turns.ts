@@ -1,7 +1,6 @@
 import type { Contestant } from './asks.js';
 import { WARM_UP_S, fire, warmUp } from './fire.js';
 import type { Asks, Firing } from './fire.js';
-import type { Options } from './options.js';
 
 /** What one turn of one contestant has shown. */
 export interface Turn {
@@ -31,6 +30,11 @@ export interface Standing {
   turns: Turn[];
 }
 
+/** How often, for how many seconds and over how many connections everybody asks. */
+export interface Rounds extends Firing {
+  rounds: number;
+}
+
 /** What is asked in one turn of so many seconds, the warm-up among them; called before the clock runs. */
 export type Prepare = (at: Contestant, seconds: number) => Asks | Promise<Asks>;
 
@@ -39,7 +43,7 @@ export async function takeTurns(
   contestants: Contestant[],
   reference: Contestant,
   prepare: Prepare,
-  { rounds, duration, connections }: Options,
+  { rounds, duration, connections }: Rounds,
 ): Promise<Standing[]> {
   const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round < rounds; round++) {

@@ -6,7 +6,7 @@ import { ArticlesModule } from './articles/articles.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
-import { CommonModule } from './platform.module.js';
+import { PlatformModule } from './platform.module.js';
 import { ServiceDataSource } from './database/data-source.js';
 import { ProblemFilter } from './http/problem.filter.js';
 import { StrictInputGuard } from './http/strict-input.guard.js';
@@ -21,6 +21,7 @@ import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
+import { UsersModule } from './users/users.module.js';
 
 @Module({})
 export class AppModule {
@@ -41,8 +42,9 @@ export class AppModule {
         // The router tries one route after the other, so those that phones ask most come first.
         InventoriesModule,
         PurchasesModule,
-        CommonModule.with(env),
+        PlatformModule.with(env),
         AuthModule,
+        UsersModule,
         ArticlesModule,
         SuppliersModule,
         ReferenceModule,

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { Registry } from 'prom-client';
 import { AppModule } from './app.module.js';
 import { readBody } from './http/body.js';
 import { corsOptions } from './http/cors.js';
@@ -15,7 +16,6 @@ import { shedLoad } from './http/shed.js';
 import { Sql } from './database/sql.js';
 import type { Env } from './config/env.js';
 import { serveDocs } from './docs/docs.js';
-import { MetricsService } from './metrics/metrics.service.js';
 import { observe } from './http/observe.js';
 
 /** The service, ready to listen: the same for main and for the tests. */
@@ -35,7 +35,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   // Only answers with an entity tag may be 304 (contract/etag.ts), whatever a request says of its cache.
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
   answerProtocolErrors(app.getHttpServer());
-  app.use(observe(logger, app.get(MetricsService), env));
+  app.use(observe(logger, app.get(Registry), env));
   if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
   app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)), readBody);
   await app.init();

@@ -1,7 +1,8 @@
 import { commands, fileCommands } from './commands.js';
 import { loadEnv } from './config/env.js';
 import { openDatabase } from './database/open.js';
-import { Shutdown, UsageError } from './shutdown.js';
+import { Shutdown } from './shutdown.js';
+import { UsageError } from './common/command-line.js';
 
 const shutdown = new Shutdown('command');
 try {

@@ -21,7 +21,7 @@ import { migrate, undoMigration } from './database/migrate.js';
 import { projectRoot } from './config/version.js';
 import { importCsv } from './imports/import.command.js';
 import { buildDocument } from './docs/openapi.js';
-import { UsageError } from './shutdown.js';
+import { UsageError } from './common/command-line.js';
 
 /** Runs on the database at `url`; resolves to the exit code. */
 type Command = (args: string[], url: string, env: Env) => Promise<number>;

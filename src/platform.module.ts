@@ -1,22 +1,30 @@
 import { Global, Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { Registry } from 'prom-client';
 import { Env } from './config/env.js';
 import { Chores } from './common/chores.js';
 import { EndedKeys } from './contract/creation.js';
 import { RouteTable } from './http/routes.js';
 import { Sql } from './database/sql.js';
 
-/** What every feature may inject: the settings, the statements, the table of routes, the timers. */
+/** What every room may inject: the settings, the statements, the table of routes, the timers, the metrics. */
 @Global()
 @Module({})
-export class CommonModule {
+export class PlatformModule {
   static with(env: Env): DynamicModule {
     return {
-      module: CommonModule,
+      module: PlatformModule,
       imports: [DiscoveryModule],
-      providers: [{ provide: Env, useValue: env }, RouteTable, Sql, Chores, EndedKeys],
-      exports: [Env, RouteTable, Sql, Chores],
+      providers: [
+        { provide: Env, useValue: env },
+        { provide: Registry, useValue: new Registry() },
+        RouteTable,
+        Sql,
+        Chores,
+        EndedKeys,
+      ],
+      exports: [Env, Registry, RouteTable, Sql, Chores],
     };
   }
 }

@@ -1,12 +1,10 @@
 import { constants } from 'node:os';
 import { BackupError } from './backup/manifest.js';
+import { UsageError } from './common/command-line.js';
 import { isPassing, sqlState } from './database/errors.js';
 import { DataDirInUseError } from './database/embedded/embedded-postgres.js';
 import type { Purpose } from './database/embedded/lock.js';
 import { EnvError } from './config/env.js';
-
-/** Wrong use of a command: said in one line, without a stack. */
-export class UsageError extends Error {}
 
 /** Their message says it all. */
 const KNOWN = [EnvError, DataDirInUseError, UsageError, BackupError];

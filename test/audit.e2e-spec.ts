@@ -8,7 +8,7 @@ import { AuditPartitions } from '../src/audit/audit.partitions.js';
 import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
 import { migrate } from '../src/database/migrate.js';
-import { UsageError } from '../src/shutdown.js';
+import { UsageError } from '../src/common/command-line.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';

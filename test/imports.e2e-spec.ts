@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
-import { UsageError } from '../src/shutdown.js';
+import { UsageError } from '../src/common/command-line.js';
 import { startApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';

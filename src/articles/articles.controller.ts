@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { CurrentActor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Expected, IfMatch, tagged } from '../contract/etag.js';

@@ -6,7 +6,7 @@ import { changing, commandActor, record } from '../database/audit.js';
 import { sqlState } from '../database/errors.js';
 import { databaseOptions } from '../database/options.js';
 import { migrate } from '../database/migrate.js';
-import { UsageError } from '../shutdown.js';
+import { UsageError } from '../common/command-line.js';
 
 const DEFAULT = 'audit_entries_default';
 const LOCK_NOT_AVAILABLE = '55P03';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { actorOf } from '../database/audit.js';
+import { actorOf } from '../http/actor.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { RateLimit, networkOf } from '../http/rate-limit.js';

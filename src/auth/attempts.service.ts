@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
 import type { Actor } from '../database/audit.js';
 import { Chores } from '../common/chores.js';
 import { tooMany } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
 import { networkOf } from '../http/rate-limit.js';
 import { Sql } from '../database/sql.js';
-import { MetricsService } from '../metrics/metrics.service.js';
 
 /** Whose failed attempts are counted together, and how many of them there may be in any minute. */
 interface Bucket {
@@ -27,13 +27,23 @@ const LINE = 100;
  */
 @Injectable()
 export class AttemptsService {
+  /** Those that were throttled are counted nowhere else. */
+  private readonly counter: Counter;
   private readonly turns = new Turns(PATIENCE_MS, LINE);
 
   constructor(
     private readonly sql: Sql,
-    private readonly metrics: MetricsService,
+    registry: Registry,
     chores: Chores,
   ) {
+    this.counter = new Counter({
+      name: 'password_attempts_total',
+      help: 'Passwords that were checked, or not even that.',
+      labelNames: ['kind', 'outcome'],
+      registers: [registry],
+    });
+    for (const kind of ['login', 'own_password'])
+      for (const outcome of ['success', 'failure', 'throttled']) this.counter.inc({ kind, outcome }, 0);
     chores.every(CLEARED_EVERY_MS, 'Clearing attempts', () => this.clear());
   }
 
@@ -68,7 +78,7 @@ export class AttemptsService {
     buckets: Bucket[],
     check: () => Promise<T | null>,
   ): Promise<T | null> {
-    const count = (outcome: string) => this.metrics.passwordAttempts.inc({ kind, outcome });
+    const count = (outcome: string) => this.counter.inc({ kind, outcome });
     const taken: Bucket[] = [];
     let result: T | null;
     try {

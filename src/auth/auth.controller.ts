@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentActor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import type { Actor, Caller } from '../database/audit.js';
 import { notFound, wrongCredentials } from '../common/errors.js';
 import { tagOf, tagged } from '../contract/etag.js';
@@ -24,16 +24,16 @@ import {
   toDeviceDto,
   toMeDto,
 } from './auth.dto.js';
+import { CredentialsService } from './credentials.service.js';
 import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import type { User } from './user.entity.js';
-import { UsersService } from '../users/users.service.js';
 
 @ApiTags('Authentication')
 @Controller()
 export class AuthController {
   constructor(
-    private readonly users: UsersService,
+    private readonly credentials: CredentialsService,
     private readonly tokens: TokensService,
     private readonly attempts: AttemptsService,
     private readonly refusals: Refusals,
@@ -53,7 +53,7 @@ export class AuthController {
     @Body() { email, password, device_name }: TokenRequestDto,
     @CurrentActor() actor: Actor,
   ): Promise<TokenAnswerDto> {
-    const check = (network: string) => this.users.authenticate({ email }, password, network);
+    const check = (network: string) => this.credentials.authenticate({ email }, password, network);
     const user = await this.attempts.login(email, actor, check);
     return this.tokenFor(user, email, actor, device_name);
   }
@@ -72,7 +72,7 @@ export class AuthController {
     @Body() { login, password, device_name }: LoginDto,
     @CurrentActor() actor: Actor,
   ): Promise<LoginAnswerDto> {
-    const check = (network: string) => this.users.authenticate({ login }, password, network);
+    const check = (network: string) => this.credentials.authenticate({ login }, password, network);
     const user = await this.attempts.login(login, actor, check);
     return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
   }
@@ -145,7 +145,7 @@ export class AuthController {
     @CurrentActor() caller: Caller,
     @Body() { current_password, password }: ChangePasswordDto,
   ): Promise<MeDto> {
-    await this.users.changePassword(caller, current_password, password);
+    await this.credentials.changePassword(caller, current_password, password);
     return toMeDto(user);
   }
 

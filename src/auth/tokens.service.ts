@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timingSafeEqual } from 'node:crypto';
 import { Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { actAs } from '../database/audit.js';
 import type { Actor, Caller } from '../database/audit.js';
 import { paginate } from '../contract/pagination.js';
@@ -127,6 +128,14 @@ export class TokensService {
     });
     this.forgetAll();
     return gone.length > 0;
+  }
+
+  /** All tokens of a user but one, in the transaction of what ends them; call forgetAll() after it. */
+  async revokeAll(manager: EntityManager, userId: number, butId = 0): Promise<void> {
+    await manager.query(
+      `UPDATE access_tokens SET deleted_at = now() WHERE user_id = $1 AND id <> $2 AND deleted_at IS NULL`,
+      [userId, butId],
+    );
   }
 
   /** Called on every change of a user, a role or a token, so that it counts at once on this instance. */

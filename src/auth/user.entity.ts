@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
+import { Column, Entity, VirtualColumn } from 'typeorm';
 import { RecordEntity } from '../database/record.entity.js';
 
 @Entity('users')
@@ -36,13 +36,4 @@ export class User extends RecordEntity {
        WHERE ur.user_id = ${user}.id`,
   })
   roles_version: number;
-}
-
-@Entity('user_roles')
-export class UserRole {
-  @PrimaryColumn('integer')
-  user_id: number;
-
-  @PrimaryColumn('integer')
-  role_id: number;
 }

@@ -1,6 +1,5 @@
-import { givenPath } from '../common/given-path.js';
+import { UsageError, givenPath } from '../common/command-line.js';
 import type { Env } from '../config/env.js';
-import { UsageError } from '../shutdown.js';
 import { backUp } from './backup.js';
 import { BackupError } from './manifest.js';
 import type { Manifest } from './manifest.js';

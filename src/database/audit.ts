@@ -1,8 +1,5 @@
-import { createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
 import { userInfo } from 'node:os';
 import type { EntityManager } from 'typeorm';
-import type { AppRequest } from '../http/request.js';
 
 /** Who does something, as the audit log names it: someone with a request, or a command. */
 export interface Actor {
@@ -21,23 +18,6 @@ export interface Caller extends Actor {
   user_id: number;
   token_id: number;
 }
-
-const MAX_ADDRESS = 64;
-
-export function actorOf(request: AppRequest): Actor {
-  const user = request.user as { id: number; name: string; token_id: number } | undefined;
-  return {
-    ...(user && { user_id: user.id, user_name: user.name, token_id: user.token_id }),
-    // An IPv4 address is told as such, also by a socket for both kinds.
-    address: request.address.replace(/^::ffff:(?=[\d.]+$)/, '').slice(0, MAX_ADDRESS),
-    request_id: request.id,
-  };
-}
-
-/** Of a route that takes a token it is a Caller. */
-export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext) =>
-  actorOf(context.switchToHttp().getRequest<AppRequest>()),
-);
 
 export const commandActor = (command: string): Actor => ({ command, user_name: systemUser() });
 

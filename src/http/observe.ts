@@ -1,15 +1,23 @@
 import type { NextFunction, Response } from 'express';
 import type { Logger } from 'pino';
-import type { Principal } from '../auth/access.js';
+import { Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { requestId } from './request-id.js';
 import type { AppRequest } from './request.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import type { Env } from '../config/env.js';
-import type { MetricsService } from '../metrics/metrics.service.js';
 
 /** The first middleware: gives a request its id, then measures it and writes its one log line. */
-export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }: Env) {
-  return (request: AppRequest & { user?: Principal }, response: Response, next: NextFunction): void => {
+export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env) {
+  // By route template, so that unknown paths make no series of their own.
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return (request: AppRequest & { user?: { id: number } }, response: Response, next: NextFunction): void => {
     const start = performance.now();
     // Asked now, since the socket forgets it when it is closed.
     request.address = (TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress) ?? '';
@@ -24,7 +32,7 @@ export function observe(logger: Logger, metrics: MetricsService, { TRUST_PROXY }
       // Methods that no route answers must make no series either.
       const isKnown = request.method === 'HEAD' || request.entry?.methods.has(request.method);
       const method = request.entry && isKnown ? request.method : 'any';
-      metrics.requests.observe({ method, route, status }, ms / 1000);
+      requests.observe({ method, route, status }, ms / 1000);
       logger.info({
         request_id: request.id,
         method: request.method,

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
-import { CurrentActor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import type { Actor, Caller } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Expected, IfMatch, tagged } from '../contract/etag.js';

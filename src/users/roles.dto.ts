@@ -3,7 +3,7 @@ import { PatchOf } from '../contract/field.js';
 import { NamesField, TextField } from '../contract/fields.js';
 import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
-import type { Role } from '../auth/role.entity.js';
+import type { Role } from './role.entity.js';
 
 export class RoleQuery extends ListQuery {
   @SortParam('id', 'name')

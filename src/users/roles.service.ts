@@ -12,7 +12,7 @@ import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { holdRow } from '../database/sql.js';
-import { Role } from '../auth/role.entity.js';
+import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { lockAdministration, refuseLastAdmin } from './users.service.js';

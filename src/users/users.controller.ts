@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentActor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Expected, IfMatch, tagged } from '../contract/etag.js';

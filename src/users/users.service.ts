@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { changing } from '../database/audit.js';
-import type { Actor, Caller } from '../database/audit.js';
+import type { Actor } from '../database/audit.js';
 import type { Once } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { invalid, notFound } from '../common/errors.js';
@@ -14,8 +14,8 @@ import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { holdRow } from '../database/sql.js';
 import { validated } from '../contract/validation.pipe.js';
-import { AttemptsService } from '../auth/attempts.service.js';
-import { hashPassword, isPassword, refuseCommonPassword } from '../auth/passwords.js';
+import { CredentialsService } from '../auth/credentials.service.js';
+import { hashPassword, refuseCommonPassword } from '../auth/passwords.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { User } from '../auth/user.entity.js';
 import { UpdateUserDto } from './users.dto.js';
@@ -31,7 +31,7 @@ export class UsersService {
   constructor(
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly tokens: TokensService,
-    private readonly attempts: AttemptsService,
+    private readonly credentials: CredentialsService,
   ) {}
 
   list(query: UserQuery): Promise<Page<User>> {
@@ -95,7 +95,7 @@ export class UsersService {
         await this.setRoles(manager, id, roles);
         await manager.query(`UPDATE users SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
       }
-      if (password_hash || fields.is_active === false) await revokeTokens(manager, id);
+      if (password_hash || fields.is_active === false) await this.tokens.revokeAll(manager, id);
       if (fields.is_active === false || roles)
         await refuseLastAdmin(manager, fields.is_active === false ? 'is_active' : 'roles');
       return this.get(id, manager);
@@ -106,48 +106,9 @@ export class UsersService {
 
   /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
   async setPassword(login: string, password: string, actor: Actor): Promise<User> {
-    const user = await this.byName({ login }).getOne();
+    const user = await this.credentials.named({ login }).getOne();
     if (!user) throw invalid({ login: [say('not_found')] });
     return this.update(user.id, validated(UpdateUserDto, { password }), actor, whatever);
-  }
-
-  /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
-  async authenticate(
-    by: { login?: string; email?: string },
-    password: string,
-    network: string,
-  ): Promise<User | null> {
-    const user = await this.byName(by).addSelect('user.password_hash').getOne();
-    const matches = await isPassword(user?.password_hash, password, network);
-    return matches && user?.is_active ? user : null;
-  }
-
-  /** Changes the caller's own password and revokes all tokens but the one in use. */
-  async changePassword(caller: Caller, current: string, password: string): Promise<void> {
-    const { user_id: id, token_id: tokenId } = caller;
-    const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
-    const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
-    if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
-    await refuseCommonPassword(password);
-    const password_hash = await hashPassword(password);
-    await changing(this.users.manager, caller, async (manager) => {
-      // Only if it is still the one that was checked: an administrator may have set another one meanwhile.
-      const { affected } = await manager.update(
-        User,
-        { id, password_hash: user.password_hash, is_active: true },
-        { password_hash },
-      );
-      if (!affected) throw invalid({ current_password: [say('password_wrong')] });
-      await revokeTokens(manager, id, tokenId);
-    });
-    this.tokens.forgetAll();
-  }
-
-  /** A login is a user name or an e-mail address; no user name looks like an address. */
-  private byName({ login, email }: { login?: string; email?: string }): SelectQueryBuilder<User> {
-    const users = this.users.createQueryBuilder('user').where('fold("user".email) = fold(:name)');
-    if (login !== undefined) users.orWhere('fold("user".login) = fold(:name)');
-    return users.setParameter('name', login ?? email);
   }
 
   private async setRoles(manager: EntityManager, userId: number, roles: string[]): Promise<void> {
@@ -163,13 +124,6 @@ export class UsersService {
       [userId, ids],
     );
   }
-}
-
-async function revokeTokens(manager: EntityManager, userId: number, butId = 0): Promise<void> {
-  await manager.query(
-    `UPDATE access_tokens SET deleted_at = now() WHERE user_id = $1 AND id <> $2 AND deleted_at IS NULL`,
-    [userId, butId],
-  );
 }
 
 /**

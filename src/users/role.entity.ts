@@ -25,3 +25,12 @@ export class RolePermission {
   @PrimaryColumn('varchar', { length: 60 })
   permission: string;
 }
+
+@Entity('user_roles')
+export class UserRole {
+  @PrimaryColumn('integer')
+  user_id: number;
+
+  @PrimaryColumn('integer')
+  role_id: number;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import { invalid } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { changing } from '../database/audit.js';
+import type { Caller } from '../database/audit.js';
+import { AttemptsService } from './attempts.service.js';
+import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
+import { TokensService } from './tokens.service.js';
+import { User } from './user.entity.js';
+
+/** By user name or e-mail address, or by e-mail address alone. */
+type Name = { login: string } | { email: string };
+
+/** Whose name and password these are, and the own password. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    @InjectRepository(User) private readonly users: Repository<User>,
+    private readonly tokens: TokensService,
+    private readonly attempts: AttemptsService,
+  ) {}
+
+  /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
+  async authenticate(name: Name, password: string, network: string): Promise<User | null> {
+    const user = await this.named(name).addSelect('user.password_hash').getOne();
+    const matches = await isPassword(user?.password_hash, password, network);
+    return matches && user?.is_active ? user : null;
+  }
+
+  /** Changes the caller's own password and revokes all tokens but the one in use. */
+  async changePassword(caller: Caller, current: string, password: string): Promise<void> {
+    const { user_id: id, token_id: tokenId } = caller;
+    const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
+    const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
+    if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
+    await refuseCommonPassword(password);
+    const password_hash = await hashPassword(password);
+    await changing(this.users.manager, caller, async (manager) => {
+      // Only if it is still the one that was checked: an administrator may have set another one meanwhile.
+      const { affected } = await manager.update(
+        User,
+        { id, password_hash: user.password_hash, is_active: true },
+        { password_hash },
+      );
+      if (!affected) throw invalid({ current_password: [say('password_wrong')] });
+      await this.tokens.revokeAll(manager, id, tokenId);
+    });
+    this.tokens.forgetAll();
+  }
+
+  /** A login is a user name or an e-mail address; no user name looks like an address. */
+  named(name: Name): SelectQueryBuilder<User> {
+    const users = this.users.createQueryBuilder('user').where('fold("user".email) = fold(:name)');
+    if ('email' in name) return users.setParameter('name', name.email);
+    return users.orWhere('fold("user".login) = fold(:name)').setParameter('name', name.login);
+  }
+}
