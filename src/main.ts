@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
 import { EnvError, loadEnv } from './config/env.js';
+import { checkSettings } from './database/check-settings.js';
 import { migrate } from './database/migrate.js';
 import { openDatabase } from './database/open.js';
 import { loadDemo } from './demo/load.js';
@@ -19,6 +20,7 @@ try {
     onOpening: (stop) => shutdown.add(stop),
     onCrash: (detail) => console.error(detail),
   });
+  await checkSettings(database.url, env);
   await migrate(database.url);
   const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
   const app = await createApp(database.url, env);

@@ -1103,6 +1103,20 @@ describe('what was scanned', () => {
     await far.stop();
   });
 
+  it('by a day that was left out, and those around it', async () => {
+    const far = await startApp({ TIME_ZONE: 'Pacific/Apia' }, t.database);
+    await scanAt(1, '2011-12-30T09:59:59.999Z');
+    await scanAt(2, '2011-12-30T10:00:00.000Z');
+    for (const [day, found] of [
+      ['2011-12-29', [1]],
+      ['2011-12-30', []],
+      ['2011-12-31', [2]],
+    ] as const) {
+      expect(await purchasesOf(`scanned_from=${day}&scanned_to=${day}`, far.as('viewer'))).toEqual(found);
+    }
+    await far.stop();
+  });
+
   it.each(['0001-01-01', '9999-12-31', '0001-01-01T00:00:00%2B01:00', '9999-12-31T23:59:59-01:00'])(
     'at the ends of time: %s',
     async (moment) => {

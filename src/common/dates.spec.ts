@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { dayIn, isCalendarDate, parseInstant } from './dates.js';
+import { boundsOfDay, dayIn, isCalendarDate, parseInstant } from './dates.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 const isoDay = (date: Date) => date.toISOString().slice(0, 10);
@@ -101,5 +101,79 @@ describe('dayIn', () => {
         expect(dayIn(zone, instant)).toBe(isoDay(new Date(instant.getTime() + hours * 3_600_000)));
       }),
     );
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+describe('boundsOfDay', () => {
+  it.each([
+    ['Europe/Paris', '2026-01-15', '2026-01-14T23:00:00Z', 24],
+    ['Europe/Paris', '2026-03-29', '2026-03-28T23:00:00Z', 23],
+    ['Europe/Paris', '2026-10-25', '2026-10-24T22:00:00Z', 25],
+    ['UTC', '2024-02-29', '2024-02-29T00:00:00Z', 24],
+    ['Asia/Kathmandu', '2026-01-15', '2026-01-14T18:15:00Z', 24],
+    ['Australia/Lord_Howe', '2026-04-05', '2026-04-04T13:00:00Z', 24.5],
+    // Clocks that go forward at midnight: the day begins at one.
+    ['America/Sao_Paulo', '2018-11-04', '2018-11-04T03:00:00Z', 23],
+    ['Africa/Cairo', '2026-04-24', '2026-04-23T22:00:00Z', 23],
+    ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00Z', 23],
+    // And from half past eleven.
+    ['America/Scoresbysund', '2024-03-31', '2024-03-31T01:00:00Z', 24],
+    ['America/Toronto', '1919-03-31', '1919-03-31T04:30:00Z', 23.5],
+    // Clocks that go back from midnight to eleven, and from one minute past, when the day had begun already.
+    ['America/Sao_Paulo', '2018-02-17', '2018-02-17T02:00:00Z', 25],
+    ['America/Sao_Paulo', '2018-02-18', '2018-02-18T03:00:00Z', 24],
+    ['America/St_Johns', '2006-10-29', '2006-10-29T02:30:00Z', 25],
+    // The days that were left out, and those around them.
+    ['Pacific/Apia', '2011-12-29', '2011-12-29T10:00:00Z', 24],
+    ['Pacific/Apia', '2011-12-30', '2011-12-30T10:00:00Z', 0],
+    ['Pacific/Apia', '2011-12-31', '2011-12-30T10:00:00Z', 24],
+    ['Pacific/Kwajalein', '1993-08-21', '1993-08-21T12:00:00Z', 0],
+  ])('in %s of %s begins at %s and is over after %d hours', (zone, day, begins, hours) => {
+    const { start, end } = boundsOfDay(zone, day);
+    expect(start).toEqual(new Date(begins));
+    expect((end.getTime() - start.getTime()) / 3_600_000).toBe(hours);
+  });
+
+  const zones = Intl.supportedValuesOf('timeZone');
+
+  /** No instant before is on the day or later, the first one is, and the next day begins where this one ends. */
+  function expectBounds(zone: string, day: string): void {
+    const { start, end } = boundsOfDay(zone, day);
+    const wrong = [0.001, 60, 1800, 3600, 7200, 86_400]
+      .map((seconds) => dayIn(zone, new Date(start.getTime() - seconds * 1000)))
+      .filter((before) => before >= day);
+    const first = dayIn(zone, start);
+    const isThere = start < end ? first === day : first > day;
+    const next = boundsOfDay(zone, isoDay(new Date(Date.parse(day) + DAY_MS))).start;
+    expect({ zone, day, wrong, isThere, end }).toEqual({ zone, day, wrong: [], isThere: true, end: next });
+  }
+
+  it('hold around every change of the clocks in every zone', () => {
+    let changes = 0;
+    for (const zone of zones) {
+      const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+      const offset = (at: number) => format.format(at).split(', ')[1];
+      for (let at = Date.UTC(2024, 0); at < Date.UTC(2028, 0); at += 10 * DAY_MS) {
+        if (offset(at) === offset(at + 10 * DAY_MS)) continue;
+        changes++;
+        let [early, late] = [at, at + 10 * DAY_MS];
+        while (late - early > 1) {
+          const middle = Math.floor((early + late) / 2);
+          if (offset(middle) === offset(at)) early = middle;
+          else late = middle;
+        }
+        for (const days of [-1, 0, 1]) expectBounds(zone, dayIn(zone, new Date(late + days * DAY_MS)));
+      }
+    }
+    expect(changes).toBeGreaterThan(500);
+  });
+
+  it('hold on any day in every zone', () => {
+    const since1900 = fc
+      .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+      .map(isoDay);
+    fc.assert(fc.property(fc.constantFrom(...zones), since1900, expectBounds), { numRuns: 1000 });
   });
 });

@@ -50,3 +50,48 @@ export function dayIn(timeZone: string, instant: Date): string {
   }
   return format.format(instant);
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The first instant of a day, YYYY-MM-DD, in a time zone, and that of the next day. A day may have 23 or 25 hours, may
+ * begin at one o'clock, and none at all where the clocks went past it: then the two are one instant.
+ */
+export function boundsOfDay(timeZone: string, day: string): { start: Date; end: Date } {
+  const midnight = new Date(`${day}T00:00:00Z`).getTime();
+  return { start: startOfDay(timeZone, midnight), end: startOfDay(timeZone, midnight + DAY_MS) };
+}
+
+/** Of the day that begins at `midnight` in UTC. */
+function startOfDay(timeZone: string, midnight: number): Date {
+  const before = offsetAt(timeZone, midnight - DAY_MS);
+  const after = offsetAt(timeZone, midnight + DAY_MS);
+  // Where the clocks go back over midnight they show it twice: the first time counts, as in Temporal and java.time.
+  for (const offset of [before, after]) {
+    const instant = midnight - offset;
+    if (offsetAt(timeZone, instant) === offset) return new Date(instant);
+  }
+  // They go forward over midnight: then the day begins with the change.
+  let [early, late] = [midnight - after, midnight - before];
+  while (late - early > 1) {
+    const middle = Math.floor((early + late) / 2);
+    if (offsetAt(timeZone, middle) === after) late = middle;
+    else early = middle;
+  }
+  return new Date(late);
+}
+
+const offsets = new Map<string, Intl.DateTimeFormat>();
+
+/** How many milliseconds the clocks of a time zone are ahead of UTC at an instant. */
+function offsetAt(timeZone: string, instant: number): number {
+  let format = offsets.get(timeZone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
+    offsets.set(timeZone, format);
+  }
+  const [, sign, hours, minutes, seconds] =
+    /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(instant)) ?? [];
+  const size = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return size * (sign === '-' ? -1000 : 1000);
+}

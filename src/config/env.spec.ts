@@ -25,6 +25,11 @@ describe('reliability-30-settings', () => {
     expect(loadEnv(given)).toMatchObject({ ...given, PORT: 0 });
   });
 
+  it('take every time zone that has an area and a place', () => {
+    for (const name of ['UTC', 'Etc/GMT+12', ...Intl.supportedValuesOf('timeZone')])
+      expect(loadEnv({ TIME_ZONE: name }).TIME_ZONE).toBe(name);
+  });
+
   it('take origins as a list', () => {
     const origins = ['https://app.example.org', 'http://localhost:5173', 'capacitor://localhost'];
     expect(loadEnv({ CORS_ORIGINS: origins.join(', ') }).CORS_ORIGINS).toEqual(origins);
@@ -48,6 +53,15 @@ describe('reliability-30-settings', () => {
     ['CODE_PREFIX', 'inv'],
     ['CODE_PREFIX', 'ABCDEFGHIJK'],
     ['TIME_ZONE', 'Europe/Lutetia'],
+    ['TIME_ZONE', 'CET'],
+    ['TIME_ZONE', 'EET'],
+    ['TIME_ZONE', 'EST'],
+    ['TIME_ZONE', 'IST'],
+    ['TIME_ZONE', 'GMT'],
+    ['TIME_ZONE', 'EST5EDT'],
+    ['TIME_ZONE', '+02:00'],
+    ['TIME_ZONE', 'UTC+2'],
+    ['TIME_ZONE', 'Europe'],
     ['TRUST_PROXY', 'true'],
     ['TOKEN_RATE_LIMIT', '-1'],
     ['ADDRESS_RATE_LIMIT', 'none'],

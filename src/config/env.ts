@@ -72,7 +72,8 @@ export class Env {
     name: 'timeZone',
     validator: {
       validate: isTimeZone,
-      defaultMessage: () => 'TIME_ZONE must be an IANA name such as Europe/Paris',
+      defaultMessage: () =>
+        'TIME_ZONE must be the IANA name of an area and a place, such as Europe/Paris, or UTC',
     },
   })
   TIME_ZONE = 'Europe/Paris';
@@ -119,9 +120,11 @@ export class Env {
   LOG_FORMAT = 'auto';
 }
 
+/** Abbreviations and offsets mean one thing to Node.js and another to PostgreSQL: CET has a summer only for one of them. */
 function isTimeZone(value: unknown): boolean {
+  if (typeof value !== 'string' || !/^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/.test(value)) return false;
   try {
-    return typeof value === 'string' && new Intl.DateTimeFormat('en', { timeZone: value }).format() !== '';
+    return new Intl.DateTimeFormat('en', { timeZone: value }).format() !== '';
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { EnvError } from '../config/env.js';
 
 type Query = (...args: unknown[]) => unknown;
 
@@ -20,5 +21,15 @@ export class Connection extends pg.Client {
   private giveUp(error: unknown): void {
     // The text, since pg gives this error neither a class nor a code.
     if ((error as Error).message === 'Query read timeout') void this.end();
+  }
+}
+
+/** A connection of its own, to be opened, without limits but for that. @throws EnvError where the address cannot be used */
+export function clientOf(url: string): pg.Client {
+  try {
+    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  } catch (error) {
+    // It reads the files that the address names, such as sslrootcert.
+    throw new EnvError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { MigrationInterface } from 'typeorm';
+import { clientOf } from './connection.js';
 import { sqlState } from './errors.js';
 import { databaseOptions } from './options.js';
 import { EnvError } from '../config/env.js';
@@ -83,15 +84,6 @@ async function withLock<T>(
   } finally {
     if (database.isInitialized) await database.destroy();
     await lock.end();
-  }
-}
-
-function clientOf(url: string): pg.Client {
-  try {
-    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
-  } catch (error) {
-    // It reads the files that the address names, such as sslrootcert.
-    throw new EnvError(`DATABASE_URL cannot be used: ${(error as Error).message}`);
   }
 }
 

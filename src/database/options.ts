@@ -54,6 +54,8 @@ function limits(timeout: number) {
   };
 }
 
+/** Enough to keep PostgreSQL busy: with ten, hardly any would have two statements at once. */
+export const PIPELINE_SIZE = 4;
 const PIPELINED_LOCK_TIMEOUT_MS = 100;
 
 /** Each of the connections of database/pipeline.ts; who waits for a lock there for longer gives way to those behind. */
@@ -66,7 +68,11 @@ export function pipelineOptions({ url, timeout }: Omit<DatabaseSettings, 'pool'>
   };
 }
 
+const PROBE_SIZE = 1;
 const PROBE_TIMEOUT_MS = 1500;
+
+/** Connections that an instance may have beside its pool. */
+export const BESIDE_THE_POOL = PIPELINE_SIZE + PROBE_SIZE;
 
 /**
  * One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. What
@@ -78,7 +84,7 @@ export function probePool(url: string): pg.Pool {
     connectionString: url,
     application_name: 'recense',
     options: '-c work_mem=64kB',
-    max: 1,
+    max: PROBE_SIZE,
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
     statement_timeout: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,

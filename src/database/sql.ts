@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { GRACE_MS, pipelineOptions } from './options.js';
+import { GRACE_MS, PIPELINE_SIZE, pipelineOptions } from './options.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
@@ -16,8 +16,6 @@ import { retried } from './retry.js';
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
 
-/** Enough to keep PostgreSQL busy: with ten, hardly any would have two statements at once. */
-const PIPELINE_SIZE = 4;
 /**
  * Where answers come this late, commits or locks are slow, and statements on one connection wait for each other: the
  * pool helps, where with commits of 5 ms more than twice as many scans a second are answered.

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { sqlState } from '../database/errors.js';
-import { parseInstant } from '../common/dates.js';
+import { boundsOfDay, parseInstant } from '../common/dates.js';
 import { notFound, unavailable } from '../common/errors.js';
 import { hasFilters, paginate } from '../contract/pagination.js';
 import type { Changed, Page, SortKey } from '../contract/pagination.js';
@@ -82,10 +82,12 @@ export class ScansService {
       .createQueryBuilder('line')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
     if (query.user_id) rows.andWhere('line.scanned_by = :user_id', query);
-    const from = this.moment('from', query.scanned_from, 0);
-    const to = this.moment('to', query.scanned_to, 1);
-    if (from) rows.andWhere(`line.scanned_at >= ${from.sql}`, from.values);
-    if (to) rows.andWhere(`line.scanned_at ${to.isDay ? '<' : '<='} ${to.sql}`, to.values);
+    const { scanned_from: from, scanned_to: to } = query;
+    if (from) rows.andWhere('line.scanned_at >= :from', { from: this.moment(from).start });
+    if (to) {
+      const { isDay, end } = this.moment(to);
+      rows.andWhere(`line.scanned_at ${isDay ? '<' : '<='} :to`, { to: end });
+    }
     const id: SortKey<InventoryLine> = {
       by: 'line.scan_id',
       type: 'bigint',
@@ -120,13 +122,10 @@ export class ScansService {
     return lines.flatMap((line) => byPurchase.get(line.purchase_id) ?? []);
   }
 
-  /** SQL for an instant as it is, or for a day: its beginning in TIME_ZONE, `days` later. */
-  private moment(name: string, value: string | undefined, days: number) {
-    if (value === undefined) return null;
-    // As a Date, since PostgreSQL takes fewer spellings of an instant than RFC 3339 and a query string have.
-    const instant = parseInstant(value);
-    if (instant) return { isDay: false, sql: `CAST(:${name} AS timestamptz)`, values: { [name]: instant } };
-    const sql = `((CAST(:${name} AS date) + ${days})::timestamp AT TIME ZONE :zone)`;
-    return { isDay: true, sql, values: { [name]: value, zone: this.env.TIME_ZONE } };
+  /** A day in TIME_ZONE, from its first instant up to that of the next one; an instant begins and ends with itself. */
+  private moment(text: string): { isDay: boolean; start: Date; end: Date } {
+    const instant = parseInstant(text);
+    if (instant) return { isDay: false, start: instant, end: instant };
+    return { isDay: true, ...boundsOfDay(this.env.TIME_ZONE, text) };
   }
 }

@@ -22,6 +22,7 @@ const SETTINGS: Settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
+  superuser_reserved_connections: '10', // for commands: the service, which is one too, takes none of them
   shared_buffers: '128MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
