@@ -6,7 +6,7 @@ import type { TestDatabase } from './support/database.js';
 import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 
-/** How to add an index to a table that is in use: the pattern of README, "Migrations". */
+/** How to add an index to a table that is in use: the pattern of docs/releasing.md, "Migrations". */
 class SupplierEmails1900000001000 implements MigrationInterface {
   name = 'SupplierEmails1900000001000';
   transaction = false;
