@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { problems } from '../src/common/errors.js';
+import { problems } from '../src/common/problems.js';
 import { render, say } from '../src/common/messages.js';
 import { RouteTable } from '../src/http/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
@@ -66,7 +66,7 @@ const port = () => Number(new URL(test.url).port);
 /** Checks that an answer is the problem of that kind, in the one shape. */
 function expectProblem(answer: Answer, code: keyof typeof problems): void {
   const { status } = problems[code];
-  const title = render(say(`title-${code}`));
+  const title = render(say(problems[code].title));
   expect([answer.status, answer.body.type]).toEqual([status, `/problems/${code}`]);
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   expect(answer.body).toEqual({

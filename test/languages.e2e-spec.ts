@@ -1,21 +1,60 @@
-import { problems } from '../src/common/errors.js';
-import { messages } from '../src/common/messages.js';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { problems } from '../src/common/problems.js';
+import type { Message, Messages } from '../src/common/messages.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 
+const root = join(import.meta.dirname, '..', 'src');
+const files = readdirSync(root, { recursive: true, encoding: 'utf8' });
+
+/** Every sentence that a client may read, by room and name. */
+async function sentences(): Promise<[name: string, message: Message][]> {
+  const rooms = files.filter((file) => file.endsWith('.messages.ts'));
+  const named = await Promise.all(
+    rooms.map(async (file) => {
+      const exported = (await import(join(root, file))) as Record<string, Messages>;
+      return Object.entries(exported).flatMap(([room, messages]) =>
+        Object.entries(messages).map(([name, message]): [string, Message] => [`${room}.${name}`, message]),
+      );
+    }),
+  );
+  const ofProblems = Object.entries(problems).flatMap(([code, { title, detail }]): [string, Message][] => [
+    [`title of ${code}`, title],
+    [`detail of ${code}`, detail],
+  ]);
+  return [...named.flat(), ...ofProblems];
+}
+
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\d\}/g) ?? [])].sort();
 
-describe('The table of messages', () => {
-  it.each(Object.entries(messages))('is complete: %s', (_, texts) => {
-    expect(texts).toHaveLength(2);
-    const [english, french] = texts;
-    expect(english).toMatch(/\S/);
-    expect(french).toMatch(/\S/);
-    expect(placeholders(french)).toEqual(placeholders(english));
+describe('The sentences of all rooms', () => {
+  it('stand in both languages, with the same gaps to fill in', async () => {
+    for (const [name, message] of await sentences()) {
+      const [english, french] = message;
+      expect([name, message.length, /\S/.test(english), /\S/.test(french)]).toEqual([name, 2, true, true]);
+      expect([name, placeholders(french)]).toEqual([name, placeholders(english)]);
+    }
   });
 
-  it('has a title for every problem', () => {
-    for (const code of Object.keys(problems)) expect(messages).toHaveProperty([`title-${code}`]);
+  it('are each said somewhere, and written once', async () => {
+    const code = files
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    const all = await sentences();
+    const unsaid = all
+      .map(([name]) => name)
+      .filter((name) => /^\w+\.\w+$/.test(name) && !code.includes(name));
+    expect(unsaid).toEqual([]);
+    const [english, french] = [0, 1].map((language) => all.map(([, message]) => message[language]));
+    expect(english).toHaveLength(new Set(english).size);
+    expect(french).toHaveLength(new Set(french).size);
+  });
+
+  it('use the typographic apostrophe in French', async () => {
+    for (const [name, [, french]] of await sentences())
+      expect([name, french]).toEqual([name, expect.not.stringMatching(/'/)]);
   });
 });
 

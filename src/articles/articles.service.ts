@@ -14,11 +14,15 @@ import type { Page } from '../contract/pagination.js';
 import { holdRow } from '../database/sql.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
+import { articleMessages } from './articles.messages.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { problems } from '../common/problems.js';
 
 const constraints = {
-  fk_articles_brand: () => invalid({ brand_id: [say('not_found')] }),
-  fk_articles_category: () => invalid({ category_id: [say('not_found')] }),
-  fk_articles_amortization_category: () => invalid({ amortization_category_id: [say('not_found')] }),
+  fk_articles_brand: () => invalid({ brand_id: [say(contractMessages.not_found)] }),
+  fk_articles_category: () => invalid({ category_id: [say(contractMessages.not_found)] }),
+  fk_articles_amortization_category: () =>
+    invalid({ amortization_category_id: [say(contractMessages.not_found)] }),
 };
 
 const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_active'] as const;
@@ -41,7 +45,7 @@ export class ArticlesService {
 
   async get(id: number, manager?: EntityManager): Promise<Article> {
     const article = await this.withRelations(manager).where({ id, deleted_at: IsNull() }).getOne();
-    if (!article) throw notFound('article');
+    if (!article) throw notFound(articleMessages.none);
     return article;
   }
 
@@ -82,7 +86,7 @@ export class ArticlesService {
         `SELECT count(*) AS uses FROM purchases WHERE article_id = $1 AND deleted_at IS NULL`,
         [id],
       );
-      if (uses > 0) throw new DomainError('in-use', { detail: say('in_use', uses) });
+      if (uses > 0) throw new DomainError('in-use', { detail: say(problems['in-use'].detail, uses) });
       await manager.query(`UPDATE articles SET deleted_at = now() WHERE id = $1`, [id]);
     });
   }

@@ -14,6 +14,7 @@ import type { AccessRule, Permission, Principal } from './access.js';
 import { BearerStrategy, bearerToken } from './bearer.strategy.js';
 import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
+import { authMessages } from './auth.messages.js';
 
 type SignedRequest = AppRequest & { user?: Principal };
 
@@ -78,7 +79,7 @@ export class AccessGuard extends AuthGuard() {
 
   private async refuse(permission: Permission, request: SignedRequest): Promise<never> {
     await this.refusals.access(actorOf(request), request.method, request.entry?.template, permission);
-    throw new DomainError('forbidden', { detail: say('missing_permission', permission) });
+    throw new DomainError('forbidden', { detail: say(authMessages.missing_permission, permission) });
   }
 
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
@@ -89,7 +90,7 @@ export class AccessGuard extends AuthGuard() {
     const { authorization = '' } = headers;
     const wasSent = /^Bearer +\S/i.test(authorization); // another scheme's credentials are no token (RFC 6750, 3.1)
     throw new DomainError('unauthenticated', {
-      detail: say(wasSent ? 'bad_token' : 'no_token'),
+      ...(wasSent && { detail: say(authMessages.bad_token) }),
       headers: { 'WWW-Authenticate': `Bearer realm="inventory"${wasSent ? ', error="invalid_token"' : ''}` },
     });
   }

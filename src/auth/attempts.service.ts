@@ -6,6 +6,7 @@ import { tooMany } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
 import { networkOf } from '../http/rate-limit.js';
 import { Sql } from '../database/sql.js';
+import { authMessages } from './auth.messages.js';
 
 /** Whose failed attempts are counted together, and how many of them there may be in any minute. */
 interface Bucket {
@@ -86,7 +87,7 @@ export class AttemptsService {
         const seconds = await this.take(bucket);
         if (seconds > 0) {
           count('throttled');
-          throw tooMany('too_many_attempts', seconds);
+          throw tooMany(seconds, authMessages.too_many_attempts);
         }
         taken.push(bucket);
       }

@@ -28,6 +28,7 @@ import { CredentialsService } from './credentials.service.js';
 import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import type { User } from './user.entity.js';
+import { authMessages } from './auth.messages.js';
 
 @ApiTags('Authentication')
 @Controller()
@@ -127,7 +128,7 @@ export class AuthController {
     errors: ['not-found'],
   })
   async revoke(@CurrentActor() caller: Caller, @IdInPath() id: number): Promise<DeletedDto> {
-    if (!(await this.tokens.revoke(caller, id))) throw notFound('token');
+    if (!(await this.tokens.revoke(caller, id))) throw notFound(authMessages.no_token);
     return { id, deleted: true };
   }
 

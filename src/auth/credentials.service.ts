@@ -10,6 +10,7 @@ import { AttemptsService } from './attempts.service.js';
 import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
 import { TokensService } from './tokens.service.js';
 import { User } from './user.entity.js';
+import { authMessages } from './auth.messages.js';
 
 /** By user name or e-mail address, or by e-mail address alone. */
 type Name = { login: string } | { email: string };
@@ -35,7 +36,7 @@ export class CredentialsService {
     const { user_id: id, token_id: tokenId } = caller;
     const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
     const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
-    if (!isRight) throw invalid({ current_password: [say('password_wrong')] });
+    if (!isRight) throw invalid({ current_password: [say(authMessages.password_wrong)] });
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
     await changing(this.users.manager, caller, async (manager) => {
@@ -45,7 +46,7 @@ export class CredentialsService {
         { id, password_hash: user.password_hash, is_active: true },
         { password_hash },
       );
-      if (!affected) throw invalid({ current_password: [say('password_wrong')] });
+      if (!affected) throw invalid({ current_password: [say(authMessages.password_wrong)] });
       await this.tokens.revokeAll(manager, id, tokenId);
     });
     this.tokens.forgetAll();

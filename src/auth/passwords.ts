@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { invalid } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
+import { authMessages } from './auth.messages.js';
 
 export const MIN_PASSWORD = 8;
 
@@ -39,5 +40,6 @@ export async function refuseCommonPassword(password: string): Promise<void> {
   // Loaded when first needed: the list is 0.5 MB, and most processes never set a password.
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const commonest = dictionary['passwords-common'].slice(0, 1000);
-  if (commonest.includes(password.toLowerCase())) throw invalid({ password: [say('password_common')] });
+  if (commonest.includes(password.toLowerCase()))
+    throw invalid({ password: [say(authMessages.password_common)] });
 }

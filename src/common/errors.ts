@@ -1,29 +1,8 @@
 import { say } from './messages.js';
-import type { MessageKey } from './messages.js';
+import type { Message } from './messages.js';
+import { problems } from './problems.js';
+import type { ProblemCode } from './problems.js';
 
-/** The closed list of problems: the `type` of an answer is `/problems/<code>`. */
-export const problems = {
-  'malformed-body': { status: 400, detail: say('body_json') },
-  'bad-request': { status: 400, detail: say('bad_request') },
-  unauthenticated: { status: 401, detail: say('no_token') },
-  'bad-credentials': { status: 401, detail: say('bad_credentials') },
-  forbidden: { status: 403, detail: say('forbidden') },
-  'not-found': { status: 404, detail: say('no_route') },
-  'method-not-allowed': { status: 405, detail: say('method', 'GET, HEAD') },
-  'in-use': { status: 409, detail: say('in_use', 12) },
-  'session-closed': { status: 409, detail: say('session_closed') },
-  'session-has-scans': { status: 409, detail: say('session_has_scans') },
-  'request-in-flight': { status: 409, detail: say('in_flight') },
-  stale: { status: 412, detail: say('stale') },
-  'body-too-large': { status: 413, detail: say('body_size') },
-  'unsupported-media-type': { status: 415, detail: say('body_type') },
-  'validation-failed': { status: 422, detail: say('invalid') },
-  'too-many-requests': { status: 429, detail: say('too_many_requests') },
-  internal: { status: 500, detail: say('internal') },
-  unavailable: { status: 503, detail: say('unavailable') },
-} as const;
-
-export type ProblemCode = keyof typeof problems;
 export type FieldErrors = Record<string, string[]>;
 
 interface DomainErrorOptions {
@@ -40,7 +19,7 @@ export class DomainError extends Error {
 
   constructor(
     readonly code: ProblemCode,
-    { detail = problems[code].detail, errors, headers = {} }: DomainErrorOptions = {},
+    { detail = say(problems[code].detail), errors, headers = {} }: DomainErrorOptions = {},
   ) {
     super(code);
     this.detail = detail;
@@ -70,15 +49,15 @@ export const wrongCredentials = (): DomainError =>
   new DomainError('bad-credentials', { headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' } });
 
 /** To be sent again after so many seconds. */
-export const tooMany = (what: 'too_many_requests' | 'too_many_attempts', seconds: number): DomainError =>
-  new DomainError('too-many-requests', { detail: say(what), headers: { 'Retry-After': String(seconds) } });
+export const tooMany = (
+  seconds: number,
+  detail: Message = problems['too-many-requests'].detail,
+): DomainError =>
+  new DomainError('too-many-requests', { detail: say(detail), headers: { 'Retry-After': String(seconds) } });
 
 /** Busy or away: worth another try in a moment. */
 export const unavailable = (): DomainError =>
   new DomainError('unavailable', { headers: { 'Retry-After': '1' } });
 
-type RowName<Key> = Key extends `row_${infer Name}` ? Name : never;
-
 /** There is no such row. */
-export const notFound = (row: RowName<MessageKey>): DomainError =>
-  new DomainError('not-found', { detail: say(`row_${row}`) });
+export const notFound = (none: Message): DomainError => new DomainError('not-found', { detail: say(none) });

@@ -11,6 +11,8 @@ import { say } from '../common/messages.js';
 import { documentHeader } from './openapi.js';
 import type { AppRequest } from '../http/request.js';
 import { API_PREFIX } from '../http/routes.js';
+import { contractMessages } from './contract.messages.js';
+import { httpMessages } from '../http/http.messages.js';
 
 const NAME = 'Idempotency-Key';
 /** As it is, or in double quotes: a string of RFC 8941, as the IETF draft has it. */
@@ -91,7 +93,7 @@ export class Creation {
       [keyHash],
     );
     if (kept) {
-      if (!kept.body_hash.equals(bodyHash)) throw invalid({ [NAME]: [say('key_reused')] });
+      if (!kept.body_hash.equals(bodyHash)) throw invalid({ [NAME]: [say(contractMessages.key_reused)] });
       return kept.answer;
     }
     const made = await answer();
@@ -109,10 +111,10 @@ export class Creation {
 /** @throws DomainError validation-failed */
 export function parseKey(values: string[] | undefined): string | null {
   if (values === undefined) return null;
-  if (values.length > 1) throw invalid({ [NAME]: [say('given_twice')] });
+  if (values.length > 1) throw invalid({ [NAME]: [say(httpMessages.given_twice)] });
   const [, bare, quoted] = KEY.exec(values[0] as string) ?? [];
   const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
-  if (key === undefined) throw invalid({ [NAME]: [say('idempotency_key')] });
+  if (key === undefined) throw invalid({ [NAME]: [say(contractMessages.idempotency_key)] });
   return key;
 }
 

@@ -3,6 +3,7 @@ import { isCalendarDate, parseInstant } from '../common/dates.js';
 import { invalid } from '../common/errors.js';
 import { MAX_ID } from './fields.js';
 import { say } from '../common/messages.js';
+import { contractMessages } from './contract.messages.js';
 
 export type SortType = 'integer' | 'bigint' | 'text' | 'date' | 'timestamptz' | 'numeric';
 
@@ -38,7 +39,7 @@ export function decodeCursor(list: string, cursor: string, types: [SortType, Sor
     const values = parsed(position);
     if (Array.isArray(values) && types.every((type, at) => fits[type](values[at]))) return values as Position;
   }
-  throw invalid({ cursor: [say('cursor')] });
+  throw invalid({ cursor: [say(contractMessages.cursor)] });
 }
 
 function parsed(text: string): unknown {

@@ -6,6 +6,7 @@ import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { documentHeader } from './openapi.js';
 import type { AppRequest } from '../http/request.js';
+import { contractMessages } from './contract.messages.js';
 
 const TAG = '(?:W/)?"[!#-~\\x80-\\xff]*"';
 const TAGS = new RegExp(TAG, 'g');
@@ -63,7 +64,7 @@ const NAME = 'If-Match';
 export function parseIfMatch(header: string | undefined): Set<string> | null {
   // That the row is there is asked anyhow.
   if (header === undefined || header === '*') return null;
-  if (!HEADER.test(header)) throw invalid({ [NAME]: [say('entity_tags')] });
+  if (!HEADER.test(header)) throw invalid({ [NAME]: [say(contractMessages.entity_tags)] });
   return new Set(header.match(TAGS)); // a weak tag is never the one of a row
 }
 

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { say } from '../common/messages.js';
+import { contractMessages } from './contract.messages.js';
 
 /**
  * What the fields of requests have in common. A decorator states once what a field accepts: it validates and it
@@ -37,8 +38,8 @@ export function field(
     default: byDefault,
   }: FieldOptions): PropertyDecorator => {
     const verdict: Check = (value) => {
-      if (value === undefined) return optional ? null : say('required');
-      if (value === null) return nullable ? null : say('not_null');
+      if (value === undefined) return optional ? null : say(contractMessages.required);
+      if (value === null) return nullable ? null : say(contractMessages.not_null);
       return check(value);
     };
     const validate = ValidateBy({

@@ -3,6 +3,7 @@ import { isCalendarDate } from '../common/dates.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
 import { say } from '../common/messages.js';
+import { contractMessages } from './contract.messages.js';
 
 export const MAX_ID = 2_147_483_647;
 export const MAX_MONEY = 9_999_999_999.99;
@@ -18,11 +19,11 @@ const lengthOf = (value: string): number => [...value].length;
 
 /** Text that PostgreSQL can hold, trimmed, counted in code points. */
 function checkText(value: unknown, min: number, max: number): string | null {
-  if (typeof value !== 'string') return say('text');
-  if (value.includes('\0') || !value.isWellFormed()) return say('text_characters');
-  if (min > 0 && value === '') return say('not_empty');
-  if (lengthOf(value) < min) return say('text_min', min);
-  if (lengthOf(value) > max) return say('text_max', max);
+  if (typeof value !== 'string') return say(contractMessages.text);
+  if (value.includes('\0') || !value.isWellFormed()) return say(contractMessages.text_characters);
+  if (min > 0 && value === '') return say(contractMessages.not_empty);
+  if (lengthOf(value) < min) return say(contractMessages.text_min, min);
+  if (lengthOf(value) > max) return say(contractMessages.text_max, max);
   return null;
 }
 
@@ -59,7 +60,7 @@ export function EmailField(options: FieldOptions): PropertyDecorator {
     ...options,
     max: 254,
     format: 'email',
-    check: (value) => (isEmail(value) ? null : say('email')),
+    check: (value) => (isEmail(value) ? null : say(contractMessages.email)),
   });
 }
 
@@ -78,9 +79,9 @@ export function ScannedField(options: FieldOptions & { max: number }): PropertyD
     options,
     { type: 'string', minLength: 1, maxLength: options.max, pattern: NOT_BLANK },
     (value) => {
-      if (typeof value !== 'string') return say('text');
-      if (value.trim() === '') return say('not_empty');
-      return lengthOf(value) > options.max ? say('text_max', options.max) : null;
+      if (typeof value !== 'string') return say(contractMessages.text);
+      if (value.trim() === '') return say(contractMessages.not_empty);
+      return lengthOf(value) > options.max ? say(contractMessages.text_max, options.max) : null;
     },
   );
 }
@@ -88,7 +89,9 @@ export function ScannedField(options: FieldOptions & { max: number }): PropertyD
 export function IntegerField(options: FieldOptions & { min: number; max: number }): PropertyDecorator {
   const { min, max } = options;
   return field(options, { type: 'integer', minimum: min, maximum: max }, (value) =>
-    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? null : say('integer', min, max),
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max
+      ? null
+      : say(contractMessages.integer, min, max),
   );
 }
 
@@ -103,7 +106,7 @@ export function isMoney(value: unknown): value is number {
 
 export function MoneyField(options: FieldOptions): PropertyDecorator {
   return field(options, { type: 'number', minimum: 0, maximum: MAX_MONEY, multipleOf: 0.01 }, (value) =>
-    isMoney(value) ? null : say('money'),
+    isMoney(value) ? null : say(contractMessages.money),
   );
 }
 
@@ -111,20 +114,23 @@ export function DateField(options: FieldOptions): PropertyDecorator {
   return field(
     options,
     { type: 'string', format: 'date', pattern: NOT_YEAR_0 },
-    (value) => (isCalendarDate(value) ? null : say('date')),
+    (value) => (isCalendarDate(value) ? null : say(contractMessages.date)),
     trim,
   );
 }
 
 export function BooleanField(options: FieldOptions): PropertyDecorator {
-  return field(options, { type: 'boolean' }, (value) => (typeof value === 'boolean' ? null : say('boolean')));
+  return field(options, { type: 'boolean' }, (value) =>
+    typeof value === 'boolean' ? null : say(contractMessages.boolean),
+  );
 }
 
 export function ChoiceField(options: FieldOptions & { of: readonly string[] }): PropertyDecorator {
   return field(
     options,
     { type: 'string', enum: options.of },
-    (value) => (options.of.includes(value as string) ? null : say('choice', options.of.join(', '))),
+    (value) =>
+      options.of.includes(value as string) ? null : say(contractMessages.choice, options.of.join(', ')),
     trim,
   );
 }
@@ -138,6 +144,6 @@ export function NamesField(options: FieldOptions): PropertyDecorator {
     value.every((name) => checkText(name, 1, 60) === null) &&
     new Set(value).size === value.length
       ? null
-      : say('list'),
+      : say(contractMessages.list),
   );
 }

@@ -9,8 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { ApiHeaderOptions, ApiPropertyOptions } from '@nestjs/swagger';
-import { problems } from '../common/errors.js';
-import type { ProblemCode } from '../common/errors.js';
+import { problems } from '../common/problems.js';
+import type { ProblemCode } from '../common/problems.js';
 import { render, say } from '../common/messages.js';
 
 export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
@@ -112,19 +112,24 @@ export const headers = {
   'X-Request-Id': { description: 'Id of the request, also in the log.', schema: { type: 'string' } },
 };
 
+/** What a detail is filled in with. */
+const exampleValues: Partial<Record<ProblemCode, (string | number)[]>> = {
+  'in-use': [12],
+  'method-not-allowed': ['GET, HEAD'],
+};
 const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
   'validation-failed': { name: ['is required'] },
 };
 
 /** An error answer with an example. */
 export function problemAnswer(code: ProblemCode) {
-  const { status, detail } = problems[code];
-  const title = render(say(`title-${code}`));
+  const { status, title: titles, detail } = problems[code];
+  const title = render(say(titles));
   const example = {
     type: `/problems/${code}`,
     title,
     status,
-    detail: render(detail),
+    detail: render(say(detail, ...(exampleValues[code] ?? []))),
     instance: '/api/v1/…',
     request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
     ...(exampleErrors[code] && { errors: exampleErrors[code] }),

@@ -7,6 +7,7 @@ import { say } from '../common/messages.js';
 import { BooleanParam, InstantParam, IntegerParam } from './params.js';
 import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
 import type { SyncWindow, Tombstone } from './sync.js';
+import { contractMessages } from './contract.messages.js';
 
 /** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
 const MAX_CURSOR = 2200;
@@ -118,7 +119,8 @@ export async function paginate<Row extends ObjectLiteral>(
   { order = 'id', counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
 ): Promise<Page<Row>> {
   const { per_page = 50, page = 1, cursor } = query;
-  if (cursor !== undefined && query.page !== undefined) throw invalid({ cursor: [say('cursor_and_page')] });
+  if (cursor !== undefined && query.page !== undefined)
+    throw invalid({ cursor: [say(contractMessages.cursor_and_page)] });
   const window = await syncWindow(rows.dataSource, query);
   const sort = window ? 'id' : (query.sort ?? order);
   const field = sort.replace('-', '');

@@ -3,6 +3,7 @@ import { field } from './field.js';
 import type { FieldOptions } from './field.js';
 import { DateField, MAX_ID } from './fields.js';
 import { say } from '../common/messages.js';
+import { contractMessages } from './contract.messages.js';
 
 // Query parameters arrive as strings.
 
@@ -14,7 +15,10 @@ export function IntegerParam(options: FieldOptions & { min: number; max: number 
   return field(
     { optional: true, ...options },
     { type: 'integer', minimum: min, maximum: max },
-    (value) => (typeof value === 'number' && value >= min && value <= max ? null : say('integer', min, max)),
+    (value) =>
+      typeof value === 'number' && value >= min && value <= max
+        ? null
+        : say(contractMessages.integer, min, max),
     digits,
   );
 }
@@ -30,7 +34,7 @@ export function BooleanParam(options: FieldOptions): PropertyDecorator {
   return field(
     { optional: true, ...options },
     { type: 'boolean' },
-    (value) => (typeof value === 'boolean' ? null : say('query_boolean')),
+    (value) => (typeof value === 'boolean' ? null : say(contractMessages.query_boolean)),
     (value) => (typeof value === 'string' && Object.hasOwn(BOOLEANS, value) ? BOOLEANS[value] : value),
   );
 }
@@ -44,7 +48,9 @@ export function MomentParam(options: FieldOptions): PropertyDecorator {
   // No anyOf of two formats, of which the generators of clients make a class instead of a string.
   const schema = { type: 'string', pattern: MOMENT };
   return field({ optional: true, ...options }, schema, (value) =>
-    isCalendarDate(value) || (typeof value === 'string' && parseInstant(value)) ? null : say('moment'),
+    isCalendarDate(value) || (typeof value === 'string' && parseInstant(value))
+      ? null
+      : say(contractMessages.moment),
   );
 }
 
@@ -52,6 +58,6 @@ export function MomentParam(options: FieldOptions): PropertyDecorator {
 export function InstantParam(options: FieldOptions): PropertyDecorator {
   const schema = { type: 'string', format: 'date-time', pattern: INSTANT };
   return field({ optional: true, ...options }, schema, (value) =>
-    typeof value === 'string' && parseInstant(value) ? null : say('instant'),
+    typeof value === 'string' && parseInstant(value) ? null : say(contractMessages.instant),
   );
 }

@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { parseInstant } from '../common/dates.js';
 import { complain, invalid, noErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { contractMessages } from './contract.messages.js';
 
 /** The parameters of a list that go with `updated_since`. */
 interface SyncQuery {
@@ -28,12 +29,12 @@ export interface SyncWindow {
 export async function syncWindow(database: DataSource, query: SyncQuery): Promise<SyncWindow | null> {
   const { updated_since, include_deleted, cursor: _, per_page: __, ...others } = query;
   if (updated_since === undefined) {
-    if (include_deleted) throw invalid({ include_deleted: [say('needs_updated_since')] });
+    if (include_deleted) throw invalid({ include_deleted: [say(contractMessages.needs_updated_since)] });
     return null;
   }
   // With a filter, a row that no longer fits it would neither be answered nor be among the deleted.
   const errors = noErrors();
-  complain(errors, Object.keys(others), say('not_with_updated_since'));
+  complain(errors, Object.keys(others), say(contractMessages.not_with_updated_since));
   if (Object.keys(errors).length > 0) throw invalid(errors);
   const [row] = await database.query<{ until: Date; now: Date }[]>(
     `SELECT sync_horizon() AS until, clock_timestamp() AS now`,

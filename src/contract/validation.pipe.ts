@@ -6,6 +6,7 @@ import { complain, invalid, noErrors } from '../common/errors.js';
 import type { FieldErrors } from '../common/errors.js';
 import { fieldNames } from './field.js';
 import { say } from '../common/messages.js';
+import { httpMessages } from '../http/http.messages.js';
 
 /** Turns a body or a query into its class: nothing unknown, nothing twice, all errors at once by field. */
 @Injectable()
@@ -30,7 +31,7 @@ export function check<T extends object>(
   input: unknown,
 ): { value: T; errors?: FieldErrors } {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    return { value: new type(), errors: { body: [say('object')] } };
+    return { value: new type(), errors: { body: [say(httpMessages.object)] } };
   }
   const known = fieldNames(type);
   // The raw keys: class-transformer silently drops __proto__ and the like.
@@ -40,7 +41,7 @@ export function check<T extends object>(
   const errors = noErrors();
   for (const error of validateSync(value)) errors[error.property] = Object.values(error.constraints ?? {});
   const unknown = Object.keys(input).filter((key) => !known.has(key));
-  complain(errors, unknown, say('unknown_field'));
+  complain(errors, unknown, say(httpMessages.unknown_field));
   return Object.keys(errors).length > 0 ? { value, errors } : { value };
 }
 

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { ProblemCode } from '../common/errors.js';
+import type { ProblemCode } from '../common/problems.js';
 import { MAX_ID } from '../contract/fields.js';
 import { problemAnswer } from '../contract/openapi.js';
 import type { ProblemAnswer } from '../contract/openapi.js';

@@ -7,6 +7,7 @@ import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import type { EquipmentQuery } from './equipment.dto.js';
 import { Equipment } from './equipment.entity.js';
+import { equipmentMessages } from './equipment.messages.js';
 
 @Injectable()
 export class EquipmentService {
@@ -31,7 +32,7 @@ export class EquipmentService {
 
   async get(id: number): Promise<Equipment> {
     const equipment = await this.withTier().where({ id }).getOne();
-    if (!equipment) throw notFound('equipment');
+    if (!equipment) throw notFound(equipmentMessages.none);
     return equipment;
   }
 

@@ -5,6 +5,7 @@ import { DomainError } from '../common/errors.js';
 import { inspectJson } from './json.js';
 import { say } from '../common/messages.js';
 import type { AppRequest } from './request.js';
+import { httpMessages } from './http.messages.js';
 
 const MAX_DEPTH = 32;
 const MAX_BYTES = 1_048_576;
@@ -63,7 +64,7 @@ function parse(request: AppRequest, raw: Buffer): void {
   if (!isUtf8(raw)) throw new DomainError('malformed-body');
   const text = raw.toString('utf8').replace(/^\uFEFF/, '');
   const { isTooDeep, repeated } = inspectJson(text, MAX_DEPTH);
-  if (isTooDeep) throw new DomainError('malformed-body', { detail: say('body_depth', MAX_DEPTH) });
+  if (isTooDeep) throw new DomainError('malformed-body', { detail: say(httpMessages.body_depth, MAX_DEPTH) });
   try {
     request.body = JSON.parse(text) as unknown;
   } catch {

@@ -2,8 +2,9 @@ import { Catch, HttpException, Logger } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { isPassing } from '../database/errors.js';
-import { DomainError, problems, unavailable } from '../common/errors.js';
-import type { ProblemCode } from '../common/errors.js';
+import { DomainError, unavailable } from '../common/errors.js';
+import { problems } from '../common/problems.js';
+import type { ProblemCode } from '../common/problems.js';
 import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import type { AppRequest } from './request.js';
@@ -67,12 +68,12 @@ export function writeProblem(request: AppRequest, response: Response, error: Dom
 
 /** The body of an error answer (RFC 9457). */
 export function problemOf(error: DomainError, instance: string, request_id: string, language?: Language) {
-  const { status } = problems[error.code];
+  const { status, title } = problems[error.code];
   const inLanguage = (message: string): string => render(message, language);
   const fields = Object.entries(error.errors ?? {}).map(([field, texts]) => [field, texts.map(inLanguage)]);
   return {
     type: `/problems/${error.code}`,
-    title: inLanguage(say(`title-${error.code}`)),
+    title: inLanguage(say(title)),
     status,
     detail: inLanguage(error.detail),
     instance,

@@ -28,7 +28,7 @@ export class RateLimit<Key extends string | number> {
       this.end = now + WINDOW_S * 1000;
     }
     const count = this.counts.get(key) ?? 0;
-    if (count >= this.max) throw tooMany('too_many_requests', Math.ceil((this.end - now) / 1000));
+    if (count >= this.max) throw tooMany(Math.ceil((this.end - now) / 1000));
     if (count > 0 || this.counts.size < MAX_KEYS) this.counts.set(key, count + 1);
   }
 }

@@ -7,6 +7,7 @@ import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { writeProblem } from './problem.filter.js';
 import type { AppRequest, RouteEntry } from './request.js';
+import { problems } from '../common/problems.js';
 
 export const API_PREFIX = '/api/v1';
 
@@ -98,7 +99,10 @@ export class RouteTable implements OnApplicationBootstrap {
     writeProblem(
       request,
       response,
-      new DomainError('method-not-allowed', { detail: say('method', allow), headers: { Allow: allow } }),
+      new DomainError('method-not-allowed', {
+        detail: say(problems['method-not-allowed'].detail, allow),
+        headers: { Allow: allow },
+      }),
     );
   };
 }

@@ -3,6 +3,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { complain, invalid, noErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { AppRequest } from './request.js';
+import { httpMessages } from './http.messages.js';
 
 const BODY = '3';
 const QUERY = '4';
@@ -21,16 +22,17 @@ export class StrictInputGuard implements CanActivate {
     const errors = noErrors();
     if (request.url.includes('?')) {
       const names = Object.keys(request.query);
-      if (!query) complain(errors, names, say('unknown_field'));
+      if (!query) complain(errors, names, say(httpMessages.unknown_field));
       const repeated = names.filter((name) => Array.isArray(request.query[name]));
-      complain(errors, repeated, say('given_twice'));
+      complain(errors, repeated, say(httpMessages.given_twice));
     }
     const sent: unknown = request.body;
     if (sent !== undefined && !body) {
-      if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) errors.body = [say('object')];
-      else complain(errors, Object.keys(sent), say('unknown_field'));
+      if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
+        errors.body = [say(httpMessages.object)];
+      else complain(errors, Object.keys(sent), say(httpMessages.unknown_field));
     }
-    complain(errors, request.repeatedFields ?? [], say('given_twice'));
+    complain(errors, request.repeatedFields ?? [], say(httpMessages.given_twice));
     if (Object.keys(errors).length > 0) throw invalid(errors);
     return true;
   }

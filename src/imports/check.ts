@@ -9,6 +9,9 @@ import type { Kind, Line, Values } from './kind.js';
 import { matchLines } from './match.js';
 import { resolveReferences } from './references.js';
 import type { Resolve } from './references.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { httpMessages } from '../http/http.messages.js';
+import { importMessages } from './imports.messages.js';
 
 /** The columns that a file of this kind may have. */
 export const columns = (kind: Kind): string[] =>
@@ -22,12 +25,12 @@ export function checkHeader(kind: Kind, { line, cells }: CsvRecord): LineError[]
   const required = Object.keys(check(kind.row, {}).errors ?? {}).map((field) => columnOf(kind, field));
   const errors = [...new Set(given)].flatMap((column) => {
     const field = column || `column ${given.indexOf(column) + 1}`;
-    if (!known.includes(column)) return [{ line, field, message: say('unknown_column') }];
+    if (!known.includes(column)) return [{ line, field, message: say(importMessages.unknown_column) }];
     const isRepeated = given.indexOf(column) !== given.lastIndexOf(column);
-    return isRepeated ? [{ line, field, message: say('given_twice') }] : [];
+    return isRepeated ? [{ line, field, message: say(httpMessages.given_twice) }] : [];
   });
   const missing = required.filter((column) => !given.includes(column));
-  return [...errors, ...missing.map((field) => ({ line, field, message: say('required') }))];
+  return [...errors, ...missing.map((field) => ({ line, field, message: say(contractMessages.required) }))];
 }
 
 /** Everything that is wrong with the lines, alone, with each other and with what is stored. */
@@ -45,7 +48,11 @@ export async function checkLines(manager: EntityManager, kind: Kind, file: CsvFi
 function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: Resolve): Line {
   const names = file.header.cells.map((cell) => cell.trim());
   if (cells.length !== names.length) {
-    return { number: line, values: {}, errors: { record: [say('columns', cells.length, names.length)] } };
+    return {
+      number: line,
+      values: {},
+      errors: { record: [say(importMessages.columns, cells.length, names.length)] },
+    };
   }
   const given: Values = {};
   const wrong = noErrors();

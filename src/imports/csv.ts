@@ -1,6 +1,8 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { isUtf8 } from 'node:buffer';
 import { say } from '../common/messages.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { importMessages } from './imports.messages.js';
 
 /** A message about a line of the file; the first one is line 1. */
 export interface LineError {
@@ -50,12 +52,14 @@ export function readCsv(file: Buffer): CsvFile {
     });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const message = say(error.code === 'CSV_QUOTE_NOT_CLOSED' ? 'quote_open' : 'quote_inside');
+    const message = say(
+      error.code === 'CSV_QUOTE_NOT_CLOSED' ? importMessages.quote_open : importMessages.quote_inside,
+    );
     errors.push({ line: lineAfter(end), field: 'record', message });
   }
   const header = records.shift() ?? { line: 1, cells: [] };
   if (header.cells.length === 0 && errors.length === 0) {
-    errors.push({ line: 1, field: 'header', message: say('required') });
+    errors.push({ line: 1, field: 'header', message: say(contractMessages.required) });
   }
   return { delimiter, header, records, errors };
 }
@@ -88,6 +92,6 @@ function foreignLines(bytes: Buffer): LineError[] {
   return lines.flatMap((text, index) =>
     isUtf8(Buffer.from(text, 'latin1'))
       ? []
-      : [{ line: index + 1, field: 'encoding', message: say('not_utf8') }],
+      : [{ line: index + 1, field: 'encoding', message: say(importMessages.not_utf8) }],
   );
 }

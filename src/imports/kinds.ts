@@ -6,6 +6,8 @@ import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
 import type { Kind, StoredRow, Values } from './kind.js';
 import { codeKeys, codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
 import { AmortizationCategoryRow, EquipmentRow, NameRow, TierRow } from './rows.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { importMessages } from './imports.messages.js';
 
 /** Everything that can be imported, by the word of the command. */
 export const kinds: Record<string, Kind> = {
@@ -13,21 +15,21 @@ export const kinds: Record<string, Kind> = {
     table: 'brands',
     row: NameRow,
     key: ['name'],
-    constraints: { uq_brands_name: { name: [say('taken')] } },
+    constraints: { uq_brands_name: { name: [say(contractMessages.taken)] } },
   },
 
   categories: {
     table: 'categories',
     row: NameRow,
     key: ['name'],
-    constraints: { uq_categories_name: { name: [say('taken')] } },
+    constraints: { uq_categories_name: { name: [say(contractMessages.taken)] } },
   },
 
   'amortization-categories': {
     table: 'amortization_categories',
     row: AmortizationCategoryRow,
     key: ['name'],
-    constraints: { uq_amortization_categories_name: { name: [say('taken')] } },
+    constraints: { uq_amortization_categories_name: { name: [say(contractMessages.taken)] } },
     stored: ['declining_coefficient'],
     rule: amortizationRule,
   },
@@ -77,7 +79,7 @@ export const kinds: Record<string, Kind> = {
     key: ['reference'],
     references: { tier: { field: 'tier_id', table: 'tiers', by: ['reference'] } },
     defaults: { status: 'in_service' },
-    constraints: { uq_equipments_reference: { reference: [say('taken')] } },
+    constraints: { uq_equipments_reference: { reference: [say(contractMessages.taken)] } },
   },
 
   tiers: {
@@ -85,7 +87,7 @@ export const kinds: Record<string, Kind> = {
     row: TierRow,
     key: ['reference'],
     defaults: { type: 'other', is_active: true },
-    constraints: { uq_tiers_reference: { reference: [say('taken')] } },
+    constraints: { uq_tiers_reference: { reference: [say(contractMessages.taken)] } },
   },
 };
 
@@ -95,11 +97,11 @@ function amortizationRule(values: Values, stored?: StoredRow): FieldErrors {
   if (method === 'linear') {
     const isGiven = (values.declining_coefficient ?? null) !== null;
     values.declining_coefficient = null;
-    return isGiven ? { declining_coefficient: [say('coefficient_linear')] } : {};
+    return isGiven ? { declining_coefficient: [say(importMessages.coefficient_linear)] } : {};
   }
   values.declining_coefficient = declining_coefficient ?? usualCoefficient(Number(duration_years));
   return values.declining_coefficient === null
-    ? { declining_coefficient: [say('coefficient_required')] }
+    ? { declining_coefficient: [say(importMessages.coefficient_required)] }
     : {};
 }
 

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
 import type { Kind, Line, StoredRow } from './kind.js';
 import { findRows, groupBy } from './references.js';
+import { importMessages } from './imports.messages.js';
 
 /** Finds the row that each line updates, and lines that mean the same one. */
 export async function matchLines(manager: EntityManager, kind: Kind, lines: Line[]): Promise<void> {
@@ -17,8 +18,8 @@ export async function matchLines(manager: EntityManager, kind: Kind, lines: Line
       const first = firstLines.get(key);
       if (first === undefined) firstLines.set(key, line.number);
       const rows = ownKey(kind, field, stored.get(key) ?? []);
-      if (first !== undefined) line.errors[field] = [say('repeated', first)];
-      else if (rows.length > 1) line.errors[field] = [say('ambiguous', rows.length)];
+      if (first !== undefined) line.errors[field] = [say(importMessages.repeated, first)];
+      else if (rows.length > 1) line.errors[field] = [say(importMessages.ambiguous, rows.length)];
       else line.stored = rows[0];
     }
   }
@@ -54,6 +55,6 @@ function refuseSameRow(kind: Kind, lines: Line[]): void {
     if (!line.stored) continue;
     const first = firstLines.get(line.stored.id);
     if (first === undefined) firstLines.set(line.stored.id, line.number);
-    else line.errors[keyField(kind, line)!] = [say('repeated', first)];
+    else line.errors[keyField(kind, line)!] = [say(importMessages.repeated, first)];
   }
 }

@@ -4,8 +4,9 @@ import { say } from '../common/messages.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
 import type { Line, StoredRow, Values } from './kind.js';
+import { purchaseMessages } from '../purchases/purchases.messages.js';
 
-export const codeTaken: FieldErrors = { code: [say('code_taken')] };
+export const codeTaken: FieldErrors = { code: [say(purchaseMessages.code_taken)] };
 
 /** Codes as the database compares them: its idea of upper case counts, not that of JavaScript. */
 export async function codeKeys(manager: EntityManager, codes: string[]): Promise<string[]> {
@@ -35,7 +36,7 @@ export function purchaseRule(values: Values, stored?: StoredRow): FieldErrors {
   if (stored && !stored.is_current) return codeTaken;
   const { purchase_date, warranty_end_date } = { ...stored, ...values };
   const isEarly = Boolean(warranty_end_date) && String(warranty_end_date) < String(purchase_date);
-  return isEarly ? { warranty_end_date: [say('before_purchase')] } : {};
+  return isEarly ? { warranty_end_date: [say(purchaseMessages.before_purchase)] } : {};
 }
 
 /** Gives the lines without a code the next ones that nobody has brought, neither before nor in this file. */

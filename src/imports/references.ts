@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
 import type { CsvFile } from './csv.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
+import { importMessages } from './imports.messages.js';
 
 /** The id that a cell stands for, or why it stands for none. */
 export type Resolve = (column: string, text: string) => { id?: number; error?: string };
@@ -19,8 +20,8 @@ export async function resolveReferences(manager: EntityManager, kind: Kind, file
   }
   return (column, text) => {
     const rows = found.get(column)?.get(text) ?? [];
-    if (rows.length === 0) return { error: say('no_match', [...text].slice(0, SHOWN).join('')) };
-    return rows.length === 1 ? { id: rows[0]!.id } : { error: say('ambiguous', rows.length) };
+    if (rows.length === 0) return { error: say(importMessages.no_match, [...text].slice(0, SHOWN).join('')) };
+    return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
   };
 }
 

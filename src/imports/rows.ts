@@ -12,6 +12,7 @@ import { say } from '../common/messages.js';
 import { EQUIPMENT_STATUSES } from '../equipment/equipment.entity.js';
 import { AMORTIZATION_METHODS } from '../reference/reference.entity.js';
 import { TIER_TYPES } from '../tiers/tier.entity.js';
+import { importMessages } from './imports.messages.js';
 
 /** What a line holds of the resources that the API only reads; for the others it is what a POST takes. */
 const optional = { optional: true, nullable: true };
@@ -33,7 +34,7 @@ export class AmortizationCategoryRow extends NameRow {
   duration_years: number;
 
   @field(optional, { type: 'number' }, (value) =>
-    isCoefficient(value) ? null : say('decimal', 0.01, MAX_COEFFICIENT),
+    isCoefficient(value) ? null : say(importMessages.decimal, 0.01, MAX_COEFFICIENT),
   )
   declining_coefficient?: number | null;
 }

@@ -18,6 +18,7 @@ import { Inventory } from './inventory.entity.js';
 import type { CreateInventoryDto, InventoryQuery, UpdateInventoryDto } from './inventories.dto.js';
 import { session } from './inventories.queries.js';
 import type { SessionRow } from './inventories.queries.js';
+import { inventoryMessages } from './inventories.messages.js';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const TURN_MS = 500;
@@ -57,7 +58,7 @@ export class InventoriesService {
 
   async get(id: number): Promise<SessionRow> {
     const [row] = await this.sql.hot<SessionRow>(session(id));
-    if (!row) throw notFound('inventory');
+    if (!row) throw notFound(inventoryMessages.none);
     return row;
   }
 
@@ -118,7 +119,8 @@ export class InventoriesService {
   close(id: number, caller: Caller): Promise<SessionRow> {
     return this.transaction(caller, async (run) => {
       const { closed_at } = await hold(run, id);
-      if (closed_at) throw new DomainError('session-closed', { detail: say('session_already_closed') });
+      if (closed_at)
+        throw new DomainError('session-closed', { detail: say(inventoryMessages.session_already_closed) });
       const { scanned, total } = await takeCounters(run, id);
       await run(
         `UPDATE inventories SET closed_at = clock_timestamp(), closed_by = $2, final_scanned = $3, final_total = $4
@@ -174,7 +176,7 @@ async function hold(run: Run, id: number): Promise<SessionRow> {
 async function read(run: Run, id: number): Promise<SessionRow> {
   const { text, values } = session(id);
   const { rows } = await run<SessionRow>(text, values);
-  if (!rows[0]) throw notFound('inventory');
+  if (!rows[0]) throw notFound(inventoryMessages.none);
   return rows[0];
 }
 

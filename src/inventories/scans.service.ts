@@ -15,6 +15,7 @@ import type { ScanResultDto, ScansQuery } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
 import { OVERTAKEN, scan } from './inventories.queries.js';
 import type { ScanRow } from './inventories.queries.js';
+import { inventoryMessages } from './inventories.messages.js';
 
 const MAX_TRIES = 5;
 
@@ -31,7 +32,7 @@ export class ScansService {
   /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
   async scan(inventoryId: number, scanned: string, userId: number): Promise<ScanResultDto> {
     const row = await this.tryScan(inventoryId, codeCandidates(scanned), userId);
-    if (!row) throw notFound('inventory');
+    if (!row) throw notFound(inventoryMessages.none);
     const purchase =
       row.purchase_id === null
         ? null

@@ -10,6 +10,7 @@ import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MAX_CODE, isPrintable } from './code.js';
 import type { Purchase } from './purchase.entity.js';
 import type { PurchaseRow } from './purchases.queries.js';
+import { purchaseMessages } from './purchases.messages.js';
 
 /** The filters of everything that lists purchases. */
 export class PurchaseFilters extends ListQuery {
@@ -53,7 +54,7 @@ const PRINTABLE = '[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$';
 const code = {
   max: MAX_CODE,
   example: '0004521',
-  check: (value: string) => (isPrintable(value) ? null : say('text_control')),
+  check: (value: string) => (isPrintable(value) ? null : say(purchaseMessages.text_control)),
   pattern: `^${PRINTABLE}`,
 };
 const notes = { ...empty, max: 5000 };

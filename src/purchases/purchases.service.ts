@@ -25,12 +25,14 @@ import type {
 } from './purchases.dto.js';
 import { findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { purchaseMessages } from './purchases.messages.js';
 
-const codeTaken = () => invalid({ code: [say('code_taken')] });
+const codeTaken = () => invalid({ code: [say(purchaseMessages.code_taken)] });
 const constraints = {
   uq_purchases_code_key: codeTaken,
   pk_purchase_codes: codeTaken,
-  ck_purchases_warranty: () => invalid({ warranty_end_date: [say('before_purchase')] }),
+  ck_purchases_warranty: () => invalid({ warranty_end_date: [say(purchaseMessages.before_purchase)] }),
 };
 
 @Injectable()
@@ -75,7 +77,7 @@ export class PurchasesService {
 
   async get(id: number, manager?: EntityManager): Promise<Purchase> {
     const purchase = await this.withRelations(manager).where({ id, deleted_at: IsNull() }).getOne();
-    if (!purchase) throw notFound('purchase');
+    if (!purchase) throw notFound(purchaseMessages.none);
     return purchase;
   }
 
@@ -87,7 +89,7 @@ export class PurchasesService {
   /** The live purchase that a scanned text means. */
   async findByCode(scanned: string): Promise<PurchaseRow> {
     const [purchase] = await this.sql.hot<PurchaseRow>(findByCode(codeCandidates(scanned)));
-    if (!purchase) throw notFound('purchase');
+    if (!purchase) throw notFound(purchaseMessages.none);
     return purchase;
   }
 
@@ -221,7 +223,9 @@ async function holdReferences(
     const sql = `SELECT FROM ${table} WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`;
     return (await manager.query<unknown[]>(sql, [id])).length > 0;
   };
-  if (article_id && !(await isLive('articles', article_id))) errors.article_id = [say('not_found')];
-  if (supplier_id && !(await isLive('suppliers', supplier_id))) errors.supplier_id = [say('not_found')];
+  if (article_id && !(await isLive('articles', article_id)))
+    errors.article_id = [say(contractMessages.not_found)];
+  if (supplier_id && !(await isLive('suppliers', supplier_id)))
+    errors.supplier_id = [say(contractMessages.not_found)];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }

@@ -6,6 +6,7 @@ import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import type { ReferenceQuery } from './reference.dto.js';
 import type { AmortizationCategory, Brand, Category } from './reference.entity.js';
+import { referenceMessages } from './reference.messages.js';
 
 /** The three lists differ in their columns alone, so they are read by the same two methods. */
 type ReferenceEntity = Brand | Category | AmortizationCategory;
@@ -25,7 +26,7 @@ export class ReferenceService {
 
   async get<Row extends ReferenceEntity>(entity: new () => Row, id: number): Promise<Row> {
     const row = await this.database.createQueryBuilder(entity, 'row').where('row.id = :id', { id }).getOne();
-    if (!row) throw notFound('reference');
+    if (!row) throw notFound(referenceMessages.none);
     return row;
   }
 }

@@ -12,6 +12,8 @@ import type { Page } from '../contract/pagination.js';
 import { holdRow } from '../database/sql.js';
 import type { CreateSupplierDto, SupplierQuery, UpdateSupplierDto } from './suppliers.dto.js';
 import { Supplier } from './supplier.entity.js';
+import { supplierMessages } from './suppliers.messages.js';
+import { problems } from '../common/problems.js';
 
 @Injectable()
 export class SuppliersService {
@@ -30,7 +32,7 @@ export class SuppliersService {
 
   async get(id: number, manager = this.suppliers.manager): Promise<Supplier> {
     const supplier = await manager.findOneBy(Supplier, { id, deleted_at: IsNull() });
-    if (!supplier) throw notFound('supplier');
+    if (!supplier) throw notFound(supplierMessages.none);
     return supplier;
   }
 
@@ -70,7 +72,7 @@ export class SuppliersService {
         `SELECT count(*) AS uses FROM purchases WHERE supplier_id = $1 AND deleted_at IS NULL`,
         [id],
       );
-      if (uses > 0) throw new DomainError('in-use', { detail: say('in_use', uses) });
+      if (uses > 0) throw new DomainError('in-use', { detail: say(problems['in-use'].detail, uses) });
       await manager.query(`UPDATE suppliers SET deleted_at = now() WHERE id = $1`, [id]);
     });
   }

@@ -6,6 +6,7 @@ import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { Tier } from './tier.entity.js';
 import type { TierQuery } from './tiers.dto.js';
+import { tierMessages } from './tiers.messages.js';
 
 @Injectable()
 export class TiersService {
@@ -25,7 +26,7 @@ export class TiersService {
 
   async get(id: number): Promise<Tier> {
     const tier = await this.tiers.findOneBy({ id });
-    if (!tier) throw notFound('tier');
+    if (!tier) throw notFound(tierMessages.none);
     return tier;
   }
 }

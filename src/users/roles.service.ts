@@ -16,8 +16,10 @@ import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from '../auth/tokens.service.js';
 import { lockAdministration, refuseLastAdmin } from './users.service.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { userMessages } from './users.messages.js';
 
-const constraints = { uq_roles_name: () => invalid({ name: [say('taken')] }) };
+const constraints = { uq_roles_name: () => invalid({ name: [say(contractMessages.taken)] }) };
 
 @Injectable()
 export class RolesService {
@@ -35,7 +37,7 @@ export class RolesService {
 
   async get(id: number, manager = this.roles.manager): Promise<Role> {
     const role = await manager.findOneBy(Role, { id });
-    if (!role) throw notFound('role');
+    if (!role) throw notFound(userMessages.no_role);
     return role;
   }
 
@@ -88,7 +90,7 @@ export class RolesService {
       [roleId, permissions],
     );
     await mapConstraints(insert, {
-      fk_role_permissions_permission: () => invalid({ permissions: [say('not_found')] }),
+      fk_role_permissions_permission: () => invalid({ permissions: [say(contractMessages.not_found)] }),
     });
   }
 }

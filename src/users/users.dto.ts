@@ -8,6 +8,7 @@ import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MIN_PASSWORD } from '../auth/passwords.js';
 import type { User } from '../auth/user.entity.js';
+import { userMessages } from './users.messages.js';
 
 export class UserQuery extends ListQuery {
   @SearchParam('name, login and e-mail')
@@ -26,7 +27,7 @@ const login = {
   description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
   // As fold() in the database sees it: a full-width ＠ is an @ there.
   pattern: '^[^@\\s]+$',
-  check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say('login') : null),
+  check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say(userMessages.login) : null),
 };
 
 export class CreateUserDto {

@@ -20,10 +20,12 @@ import { TokensService } from '../auth/tokens.service.js';
 import { User } from '../auth/user.entity.js';
 import { UpdateUserDto } from './users.dto.js';
 import type { CreateUserDto, UserQuery } from './users.dto.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { userMessages } from './users.messages.js';
 
 const constraints = {
-  uq_users_login: () => invalid({ login: [say('taken')] }),
-  uq_users_email: () => invalid({ email: [say('taken')] }),
+  uq_users_login: () => invalid({ login: [say(contractMessages.taken)] }),
+  uq_users_email: () => invalid({ email: [say(contractMessages.taken)] }),
 };
 
 @Injectable()
@@ -52,7 +54,7 @@ export class UsersService {
 
   async get(id: number, manager = this.users.manager): Promise<User> {
     const user = await manager.findOneBy(User, { id });
-    if (!user) throw notFound('user');
+    if (!user) throw notFound(userMessages.none);
     return user;
   }
 
@@ -107,7 +109,7 @@ export class UsersService {
   /** For the command line: sets the password of the user with this login or e-mail and revokes all tokens. */
   async setPassword(login: string, password: string, actor: Actor): Promise<User> {
     const user = await this.credentials.named({ login }).getOne();
-    if (!user) throw invalid({ login: [say('not_found')] });
+    if (!user) throw invalid({ login: [say(contractMessages.not_found)] });
     return this.update(user.id, validated(UpdateUserDto, { password }), actor, whatever);
   }
 
@@ -117,7 +119,7 @@ export class UsersService {
       [roles],
     );
     const ids = found.map((role) => role.id);
-    if (found.length !== roles.length) throw invalid({ roles: [say('not_found')] });
+    if (found.length !== roles.length) throw invalid({ roles: [say(contractMessages.not_found)] });
     await manager.query(`DELETE FROM user_roles WHERE user_id = $1 AND role_id <> ALL ($2)`, [userId, ids]);
     await manager.query(
       `INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[]) ON CONFLICT DO NOTHING`,
@@ -139,5 +141,5 @@ export async function refuseLastAdmin(manager: EntityManager, field: string): Pr
   const left = await manager.query<unknown[]>(`
     SELECT FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
     WHERE u.is_active AND rp.permission = 'users.manage' LIMIT 1`);
-  if (left.length === 0) throw invalid({ [field]: [say('last_admin')] });
+  if (left.length === 0) throw invalid({ [field]: [say(userMessages.last_admin)] });
 }

@@ -3,8 +3,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { parse } from 'node:querystring';
+import { authMessages } from '../../src/auth/auth.messages.js';
 import { render, say } from '../../src/common/messages.js';
-import type { MessageKey } from '../../src/common/messages.js';
+import { contractMessages } from '../../src/contract/contract.messages.js';
+import { purchaseMessages } from '../../src/purchases/purchases.messages.js';
+import { userMessages } from '../../src/users/users.messages.js';
 import { linesOf } from './fuzz-requests.js';
 import type { FuzzOperation, FuzzRequest } from './fuzz-requests.js';
 
@@ -16,17 +19,22 @@ export interface FuzzAnswer {
 
 /** Why a request that the schemas allow may still get a 422: what depends on rows, and what no schema can say. */
 const BEYOND_SCHEMAS = [
-  ...says('not_found', 'taken', 'code_taken', 'before_purchase', 'cursor', 'cursor_and_page'),
-  ...says('not_with_updated_since', 'needs_updated_since', 'key_reused'),
-  ...says('password_common', 'password_wrong', 'last_admin'),
-  ...says('moment'), // a day that its month does not have
-  ...says('email'), // its exact syntax: JSON Schema leaves it open
-  ...says('login'), // characters that are @ or white space only once they are normalized
-];
-
-function says(...keys: MessageKey[]): string[] {
-  return keys.map((key) => render(say(key)));
-}
+  contractMessages.not_found,
+  contractMessages.taken,
+  purchaseMessages.code_taken,
+  purchaseMessages.before_purchase,
+  contractMessages.cursor,
+  contractMessages.cursor_and_page,
+  contractMessages.not_with_updated_since,
+  contractMessages.needs_updated_since,
+  contractMessages.key_reused,
+  authMessages.password_common,
+  authMessages.password_wrong,
+  userMessages.last_admin,
+  contractMessages.moment, // a day that its month does not have
+  contractMessages.email, // its exact syntax: JSON Schema leaves it open
+  userMessages.login, // characters that are @ or white space only once they are normalized
+].map((message) => render(say(message)));
 
 /** Takes every character that a scanner may read; everywhere else NUL and lone surrogates are refused. */
 const TAKES_ANY_TEXT = 'scanPurchase';

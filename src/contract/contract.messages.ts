@@ -1,0 +1,57 @@
+import type { Messages } from '../common/messages.js';
+
+export const contractMessages = {
+  required: ['is required', 'est obligatoire'],
+  not_null: ['must not be null', 'ne doit pas être null'],
+  not_empty: ['must not be empty', 'ne doit pas être vide'],
+  text: ['must be a string', 'doit être une chaîne de caractères'],
+  text_max: ['must be at most {0} characters long', 'doit avoir {0} caractères au plus'],
+  text_min: ['must be at least {0} characters long', 'doit avoir {0} caractères au moins'],
+  text_characters: [
+    'must not contain NUL characters or lone surrogates',
+    'ne doit contenir ni caractère NUL ni demi-codet isolé',
+  ],
+  email: ['must be an e-mail address', 'doit être une adresse électronique'],
+  integer: ['must be an integer from {0} to {1}', 'doit être un nombre entier de {0} à {1}'],
+  money: [
+    'must be a number from 0 to 9999999999.99 with at most 2 decimals',
+    'doit être un nombre de 0 à 9999999999.99 avec 2 décimales au plus',
+  ],
+  date: ['must be a calendar date, YYYY-MM-DD', 'doit être une date du calendrier, AAAA-MM-JJ'],
+  moment: [
+    'must be a date, YYYY-MM-DD, or an instant, such as 2026-10-15T08:30:00Z',
+    'doit être une date, AAAA-MM-JJ, ou un instant, comme 2026-10-15T08:30:00Z',
+  ],
+  instant: [
+    'must be an instant, such as 2026-10-15T08:30:00Z',
+    'doit être un instant, comme 2026-10-15T08:30:00Z',
+  ],
+  boolean: ['must be true or false', 'doit être true ou false'],
+  query_boolean: ['must be true, false, 1 or 0', 'doit être true, false, 1 ou 0'],
+  choice: ['must be one of {0}', 'doit être l’une des valeurs {0}'],
+  list: [
+    'must be a list of strings without repetition',
+    'doit être une liste de chaînes de caractères sans répétition',
+  ],
+  not_found: ['does not exist', 'n’existe pas'],
+  taken: ['is used already', 'est déjà utilisé'],
+  cursor: [
+    'is not a cursor of this list in this order',
+    'n’est pas un curseur de cette liste dans cet ordre',
+  ],
+  cursor_and_page: ['cannot be combined with page', 'ne se combine pas avec page'],
+  not_with_updated_since: ['cannot be combined with updated_since', 'ne se combine pas avec updated_since'],
+  needs_updated_since: ['needs updated_since', 'exige updated_since'],
+  entity_tags: [
+    'must be * or a list of entity tags in double quotes, as in ETag',
+    'doit être * ou une liste d’étiquettes entre guillemets, comme dans ETag',
+  ],
+  idempotency_key: [
+    'must be 1 to 255 visible ASCII characters, as they are or in double quotes',
+    'doit avoir 1 à 255 caractères ASCII visibles, tels quels ou entre guillemets',
+  ],
+  key_reused: [
+    'was used with another body; take a new key for a new request',
+    'a servi avec un autre corps ; prenez une nouvelle clé pour une nouvelle requête',
+  ],
+} as const satisfies Messages;

@@ -1,0 +1,5 @@
+import type { Messages } from '../common/messages.js';
+
+export const referenceMessages = {
+  none: ['There is no such entry.', 'Cet élément n’existe pas.'],
+} as const satisfies Messages;

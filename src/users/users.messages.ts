@@ -1,0 +1,14 @@
+import type { Messages } from '../common/messages.js';
+
+export const userMessages = {
+  login: [
+    'must not contain @, white space or control characters',
+    'ne doit contenir ni @, ni espace, ni caractère de contrôle',
+  ],
+  last_admin: [
+    'would leave no active user who may manage users',
+    'ne laisserait aucun utilisateur actif qui puisse gérer les utilisateurs',
+  ],
+  none: ['There is no such user.', 'Cet utilisateur n’existe pas.'],
+  no_role: ['There is no such role.', 'Ce rôle n’existe pas.'],
+} as const satisfies Messages;
