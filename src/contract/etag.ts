@@ -33,11 +33,14 @@ export function tagged<Answer>(response: Response, tag: string, answer: Answer):
   const { method, headers } = response.req;
   if (method !== 'GET' && method !== 'HEAD') return answer;
   response.set('Cache-Control', 'private, no-cache');
-  const kept = headers['if-none-match'] ?? '';
-  // Ours holds no comma. Compared weakly, as RFC 9110 has it here.
-  const names = kept.split(',').map((name) => name.trim().replace(/^W\//, ''));
-  if (kept === '*' || names.includes(tag)) response.status(304);
+  if (isKept(headers['if-none-match'], tag)) response.status(304);
   return answer;
+}
+
+/** Whether an `If-None-Match` has the tag. Ours holds no comma. Compared weakly, as RFC 9110 has it here. */
+export function isKept(header = '', tag: string): boolean {
+  const names = header.split(',').map((name) => name.trim().replace(/^W\//, ''));
+  return header === '*' || names.includes(tag);
 }
 
 /** Whether a row is still the one that a client has seen; throws DomainError stale where it is not. */

@@ -1,8 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { isKept } from '../contract/etag.js';
+import { WORTH_IT, acceptsGzip, pack } from '../http/compression.js';
 import { icon, page, script, style } from './docs.page.js';
 import { buildDocument } from './openapi.js';
 
@@ -34,25 +37,61 @@ const headers = {
 
 const HOUR = 'public, max-age=3600';
 
-/** Swagger UI at /docs, the document at /openapi.json; made when first asked for. */
+/** One of the forms in which a file is sent; each has a strong entity tag of its own (RFC 9110, 8.8.3.3). */
+interface Form {
+  body: Buffer;
+  tag: string;
+  encoding?: 'gzip';
+}
+
+interface Forms {
+  plain: Form;
+  /** Where it is worth it. */
+  packed?: Form;
+}
+
+/** Swagger UI at /docs, the document at /openapi.json; made when first asked for, and kept in both forms. */
 export function serveDocs(app: NestExpressApplication): void {
   const server = app.getHttpAdapter().getInstance();
-  const serve = (path: string, caching: string, send: (response: Response) => void): void => {
-    server.get(path, (_, response) => send(response.set({ ...headers, 'Cache-Control': caching })));
+  const serve = (path: string, type: string, caching: string, make: () => string | Buffer): void => {
+    let forms: Promise<Forms> | undefined;
+    server.get(path, async (request, response) => {
+      forms ??= formsOf(Buffer.from(make()));
+      response.set({ ...headers, 'Cache-Control': caching }).type(type);
+      send(request, response, await forms);
+    });
   };
-  let document: string | undefined;
-  serve('/openapi.json', 'no-cache', (response) =>
-    response.type('json').send((document ??= JSON.stringify(buildDocument(app)))),
+  serve('/openapi.json', 'json', 'no-cache', () => JSON.stringify(buildDocument(app)));
+  serve('/docs', 'html', 'no-cache', () => page);
+  serve('/docs/recense.js', 'js', 'no-cache', () => script);
+  serve('/docs/recense.css', 'css', HOUR, () => style);
+  serve('/docs/recense.svg', 'svg', HOUR, () => icon);
+  // Kept once it was asked for: a stream of it stays open for ever when its client leaves before its turn has come.
+  for (const file of swaggerUiFiles)
+    serve(`/docs/${file}`, extname(file), HOUR, () => readFileSync(join(swaggerUi, file)));
+}
+
+async function formsOf(body: Buffer): Promise<Forms> {
+  const digest = createHash('sha256').update(body).digest('base64url');
+  const plain = { body, tag: `"${digest}"` };
+  if (body.length <= WORTH_IT) return { plain };
+  return { plain, packed: { body: await pack(body), tag: `"${digest}-gzip"`, encoding: 'gzip' } };
+}
+
+/** The form that the client takes; 304 where it has kept one, with the tag of that one. */
+function send(request: Request, response: Response, forms: Forms): void {
+  response.vary('Accept-Encoding');
+  const { plain, packed } = forms;
+  const wanted = packed && acceptsGzip(request) ? packed : plain;
+  const kept = [wanted, plain, packed].find(
+    (form) => form && isKept(request.headers['if-none-match'], form.tag),
   );
-  serve('/docs', 'no-cache', (response) => response.type('html').send(page));
-  serve('/docs/recense.js', 'no-cache', (response) => response.type('js').send(script));
-  serve('/docs/recense.css', HOUR, (response) => response.type('css').send(style));
-  serve('/docs/recense.svg', HOUR, (response) => response.type('svg').send(icon));
-  for (const file of swaggerUiFiles) {
-    // Kept once it was asked for: a stream of it stays open for ever when its client leaves before its turn has come.
-    let content: Buffer | undefined;
-    serve(`/docs/${file}`, HOUR, (response) =>
-      response.type(extname(file)).send((content ??= readFileSync(join(swaggerUi, file)))),
-    );
+  const { body, tag, encoding } = kept ?? wanted;
+  response.set('ETag', tag);
+  if (kept) {
+    response.status(304).end();
+    return;
   }
+  if (encoding) response.set('Content-Encoding', encoding);
+  response.set('Content-Length', String(body.length)).end(body); // said of HEAD too
 }

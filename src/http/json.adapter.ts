@@ -2,6 +2,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
+import { sendPacked } from './compression.js';
 
 /** In milliseconds. How long an answer takes to make is no matter of these. */
 const TIMEOUTS = {
@@ -39,6 +40,9 @@ export class JsonAdapter extends ExpressAdapter {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (response.statusCode === 304) return response.end();
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    return response.end(JSON.stringify(body)); // which tells its length
+    const text = JSON.stringify(body);
+    // Lists only, which have no entity tag: that of a row is of its plain form. A scan and a login are never packed.
+    if ('data' in body) return sendPacked(response, text);
+    return response.end(text); // which tells its length
   }
 }
