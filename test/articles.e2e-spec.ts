@@ -98,7 +98,7 @@ describe('articles', () => {
     const send = (value: unknown) => post({ name: 'Bounds', [field]: value });
 
     it('is kept as it is, up to its length in code points', async () => {
-      const texts = ['é', 'e\u0301', '\u{1F9D1}\u200D\u{1F52C}', 'a\tb', `O'Neil "x" \\ %_`];
+      const texts = ['é', 'e\u0301', '\u{1F9D1}\u{1F3FD}', 'a\tb', `O'Neil "x" \\ %_`];
       for (const value of [...texts, 'x'.repeat(max), '😀'.repeat(max)]) {
         expect((await send(value)).body[field]).toBe(value);
       }

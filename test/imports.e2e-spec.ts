@@ -220,7 +220,7 @@ describe('import: the form of the file', () => {
           minLength: 1,
         }),
       )
-      .filter((value) => !value.includes('\0'))
+      .filter((value) => !value.includes('\0') && !/\p{Cf}/u.test(value))
       .map((value) => value.trim())
       .filter((value) => value !== '');
     const names = fc.uniqueArray(text, { minLength: 1, maxLength: 20 });

@@ -505,8 +505,8 @@ describe('code of a purchase', () => {
     for (const code of [null, '', '  ']) expect(refused(await patch(id, { code }))).toEqual(['code']);
   });
 
-  it.each(['😀', '👩‍👩‍👧', 'a/b', '/', '//x', 'a%b', '%', '%2F', '100 %', '?', '#', '&=', '+', 'a+b', "O'Neil", '"', '\\',
-    '<b>', ';', ':', '@', '{id}', ']C1', ']Q3x', '...', '.a', 'http://', 'https://x.example/p/1', 'null', '$1', '٣', '\u200dx'])(
+  it.each(['😀', 'a/b', '/', '//x', 'a%b', '%', '%2F', '100 %', '?', '#', '&=', '+', 'a+b', "O'Neil", '"', '\\',
+    '<b>', ';', ':', '@', '{id}', ']C1', ']Q3x', '...', '.a', 'http://', 'https://x.example/p/1', 'null', '$1', '٣'])(
     'may be %s', async (code) => {
       const { id } = await make.purchase({ code });
       expect((await scan(code)).body).toMatchObject({ id, code });
@@ -517,7 +517,7 @@ describe('code of a purchase', () => {
   it('may hold any printable characters', async () => {
     const printable = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 50 })
-      .map((text) => text.replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim());
+      .map((text) => text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '').trim());
     await fc.assert(
       fc.asyncProperty(printable, async (text) => {
         const { id, code } = await make.purchase({ code: `${unique('any')}-${text}` });
@@ -530,8 +530,10 @@ describe('code of a purchase', () => {
 });
 
 it('lists codes of any kind in one order, alike in both modes', async () => {
-  for (const code of ['\u200dzz', 'zz', 'z\u00adz', 'z\u034fz', 'Zy', 'ｚz', 'z-z', 'z z'])
-    await make.purchase({ code });
+  for (const code of ['\u200dzz', 'zz', 'z\u00adz', 'z\u034fz', 'Zy', 'ｚz', 'z-z', 'z z']) {
+    const { id } = await make.purchase(); // of before codes were free of format characters
+    await app.database.query(`UPDATE purchases SET code = $1 WHERE id = $2`, [code, id]);
+  }
   const rows = await readByCursor(app.as('viewer'), '/purchases?sort=code&per_page=7');
   expect(new Set(idsOf(rows)).size).toBe(rows.length);
   expect(await readByPage(app.as('viewer'), '/purchases?sort=code&per_page=200')).toEqual(rows);

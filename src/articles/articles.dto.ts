@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
-import { BooleanField, IdField, TextField } from '../contract/fields.js';
+import { BooleanField, IdField, NameField } from '../contract/fields.js';
 import { BooleanParam, IdParam } from '../contract/params.js';
 import { InstantAnswer, NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
@@ -31,10 +31,10 @@ export class ArticleQuery extends ListQuery {
 const empty = { optional: true, nullable: true };
 
 export class CreateArticleDto {
-  @TextField({ max: 255, example: 'HP EliteBook 840 G7' })
+  @NameField({ max: 255, example: 'HP EliteBook 840 G7' })
   name: string;
 
-  @TextField({ ...empty, max: 100, example: 'PCP-0013', description: 'Need not be unique.' })
+  @NameField({ ...empty, max: 100, example: 'PCP-0013', description: 'Need not be unique.' })
   reference?: string | null;
 
   @IdField({ ...empty, example: 2, description: 'A brand.' })

@@ -7,6 +7,10 @@ export const contractMessages = {
   text: ['must be a string', 'doit être une chaîne de caractères'],
   text_max: ['must be at most {0} characters long', 'doit avoir {0} caractères au plus'],
   text_min: ['must be at least {0} characters long', 'doit avoir {0} caractères au moins'],
+  text_format: [
+    'must not contain invisible or bidirectional format characters',
+    'ne doit pas contenir de caractère de format, invisible ou bidirectionnel',
+  ],
   text_characters: [
     'must not contain NUL characters or lone surrogates',
     'ne doit contenir ni caractère NUL ni demi-codet isolé',

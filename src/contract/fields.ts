@@ -12,6 +12,12 @@ const trim = (value: unknown): unknown => (typeof value === 'string' ? value.tri
 const trimToNull = (value: unknown): unknown => (trim(value) === '' ? null : trim(value));
 /** In the document: of a text that is trimmed something must be left. */
 const NOT_BLANK = '\\S';
+const FORMAT_CHARACTER = /\p{Cf}/u;
+/** In the document: those below U+10000, in a class of characters, since few languages have \p{Cf}. */
+export const FORMAT_CHARACTERS =
+  '\\u00AD\\u0600-\\u0605\\u061C\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u180E\\u200B-\\u200F\\u202A-\\u202E' +
+  '\\u2060-\\u2064\\u2066-\\u206F\\uFEFF\\uFFF9-\\uFFFB';
+const VISIBLE = `[^${FORMAT_CHARACTERS}]*$`;
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
 const NOT_YEAR_0 = '^(?!0000)';
 
@@ -55,11 +61,23 @@ export function TextField(options: TextOptions): PropertyDecorator {
   );
 }
 
-export function EmailField(options: FieldOptions): PropertyDecorator {
+/** What rows are told apart by, such as a name or a code: two that look the same should be the same. */
+export function NameField({ check, ...options }: TextOptions): PropertyDecorator {
+  const isEmptyAllowed = options.nullable === true || options.min === 0;
   return TextField({
+    pattern: isEmptyAllowed ? `^${VISIBLE}` : `^(?=\\s*\\S)${VISIBLE}`,
+    ...options,
+    check: (value) =>
+      FORMAT_CHARACTER.test(value) ? say(contractMessages.text_format) : (check?.(value) ?? null),
+  });
+}
+
+export function EmailField(options: FieldOptions): PropertyDecorator {
+  return NameField({
     ...options,
     max: 254,
     format: 'email',
+    pattern: `^${VISIBLE}`,
     check: (value) => (isEmail(value) ? null : say(contractMessages.email)),
   });
 }

@@ -17,7 +17,7 @@ Lists take \`page\` and \`per_page\`, or \`cursor\` (empty to begin). With \`upd
 
 Single resources have an \`ETag\`: \`If-None-Match\` asks for it again only if it has changed, \`If-Match\` changes or deletes it only if nobody else has meanwhile. An \`Idempotency-Key\` makes a creating POST safe to repeat.
 
-Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Booleans in a query may be \`1\` and \`0\` too.`;
+Errors are \`application/problem+json\` (RFC 9457). Texts are trimmed, their lengths counted in code points; but for scanned codes they hold neither NUL nor lone surrogates. Names, references, logins, e-mail addresses and codes hold no invisible or bidirectional format characters (category Cf of Unicode) either, such as a zero-width space. Booleans in a query may be \`1\` and \`0\` too.`;
 
 /** In the order of a campaign. */
 const TAGS = {

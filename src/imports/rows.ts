@@ -6,6 +6,7 @@ import {
   EmailField,
   IdField,
   IntegerField,
+  NameField,
   TextField,
 } from '../contract/fields.js';
 import { say } from '../common/messages.js';
@@ -22,7 +23,7 @@ const isCoefficient = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= MAX_COEFFICIENT && Number(value.toFixed(2)) === value;
 
 export class NameRow {
-  @TextField({ max: 255 })
+  @NameField({ max: 255 })
   name: string;
 }
 
@@ -40,7 +41,7 @@ export class AmortizationCategoryRow extends NameRow {
 }
 
 export class EquipmentRow extends NameRow {
-  @TextField({ max: 100 })
+  @NameField({ max: 100 })
   reference: string;
 
   @TextField({ ...optional, max: 255 })
@@ -72,7 +73,7 @@ export class EquipmentRow extends NameRow {
 }
 
 export class TierRow extends NameRow {
-  @TextField({ max: 100 })
+  @NameField({ max: 100 })
   reference: string;
 
   @ChoiceField({ optional: true, of: TIER_TYPES })

@@ -22,34 +22,40 @@ export function checkCharacter(text: string): string {
 }
 
 const CONTROLS = /\p{Cc}/gu;
+/** Invisible, or they turn the direction of writing: no new code has them. */
+const FORMAT_CHARACTERS = /\p{Cf}/gu;
 /** AIM symbology identifiers, such as ]C1 (GS1-128) and ]Q3 (QR): what some scanners put before the text. */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const URL_WITH_HOST = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
- * What a scanned text may mean, in the order to try: exactly what was read, then without white space and control
- * characters around it, without its symbology prefix, and the last segment of its path where it is a URL.
+ * What a scanned text may mean, in the order to try: exactly what was read, then without control characters and white
+ * space around it, without its symbology prefix, and the last segment of its path where it is a URL; then all of that
+ * without format characters, which only codes of old have.
  */
 export function codeCandidates(scanned: string): string[] {
-  const clean = scanned.replace(CONTROLS, '').trim();
-  const bare = clean.replace(SYMBOLOGY, '').trim();
-  const candidates = [scanned, clean, bare, lastSegment(bare)];
+  const candidates = [scanned, ...steps(scanned)];
+  if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
+    candidates.push(...steps(visible(scanned)).map(visible));
   return [...new Set(candidates)].filter(isPossible);
 }
 
-/** Whether a stored code could be equal: PostgreSQL holds no NUL and no lone surrogate, a code no more than 64. */
-function isPossible(code: string | null): code is string {
-  return (
-    code !== null &&
-    code !== '' &&
-    !code.includes('\0') &&
-    code.isWellFormed() &&
-    [...code].length <= MAX_CODE
-  );
+function steps(scanned: string): string[] {
+  const clean = scanned.replace(CONTROLS, '').trim();
+  const bare = clean.replace(SYMBOLOGY, '').trim();
+  return [clean, bare, lastSegment(bare)];
 }
 
-function lastSegment(text: string): string | null {
-  if (!URL_WITH_HOST.test(text)) return null;
+const visible = (text: string): string => text.replace(FORMAT_CHARACTERS, '').trim();
+
+/** Whether a stored code could be equal: PostgreSQL holds no NUL and no lone surrogate, a code no more than 64. */
+function isPossible(code: string): boolean {
+  return code !== '' && !code.includes('\0') && code.isWellFormed() && [...code].length <= MAX_CODE;
+}
+
+/** Nothing where the text is no URL. */
+function lastSegment(text: string): string {
+  if (!URL_WITH_HOST.test(text)) return '';
   try {
     const path = text.replace(URL_WITH_HOST, '').split(/[?#]/)[0] ?? '';
     const segments = path.split('/').slice(1);
@@ -57,7 +63,7 @@ function lastSegment(text: string): string | null {
       .replace(CONTROLS, '')
       .trim();
   } catch {
-    return null;
+    return '';
   }
 }
 

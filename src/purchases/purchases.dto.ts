@@ -2,7 +2,14 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
-import { DateField, IdField, MoneyField, TextField } from '../contract/fields.js';
+import {
+  DateField,
+  FORMAT_CHARACTERS,
+  IdField,
+  MoneyField,
+  NameField,
+  TextField,
+} from '../contract/fields.js';
 import { DateParam, IdParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
 import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../contract/openapi.js';
@@ -49,8 +56,8 @@ export class PurchaseQuery extends PurchaseFilters {
 }
 
 const empty = { optional: true, nullable: true };
-/** In the document: isPrintable(). */
-const PRINTABLE = '[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029]*$';
+/** In the document: isPrintable(), and no format characters. */
+const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
 const code = {
   max: MAX_CODE,
   example: '0004521',
@@ -66,7 +73,7 @@ export class CreatePurchaseDto {
   @DateField({ example: '2019-01-11' })
   purchase_date: string;
 
-  @TextField({
+  @NameField({
     ...empty,
     ...code,
     example: null,
@@ -98,7 +105,7 @@ export class CreatePurchaseDto {
 }
 
 export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
-  @TextField({
+  @NameField({
     ...code,
     pattern: `^(?=.*\\S)${PRINTABLE}`,
     optional: true,

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../contract/field.js';
-import { BooleanField, EmailField, TextField } from '../contract/fields.js';
+import { BooleanField, EmailField, NameField, TextField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
@@ -20,10 +20,10 @@ export class SupplierQuery extends ListQuery {
 const empty = { optional: true, nullable: true };
 
 export class CreateSupplierDto {
-  @TextField({ max: 255, example: 'Ty Réseau' })
+  @NameField({ max: 255, example: 'Ty Réseau' })
   name: string;
 
-  @TextField({ ...empty, max: 100, example: 'F0004', description: 'Need not be unique.' })
+  @NameField({ ...empty, max: 100, example: 'F0004', description: 'Need not be unique.' })
   reference?: string | null;
 
   @EmailField({ ...empty, example: 'accueil@tyreseau.example' })

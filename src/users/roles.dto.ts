@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../contract/field.js';
-import { NamesField, TextField } from '../contract/fields.js';
+import { NameField, NamesField, TextField } from '../contract/fields.js';
 import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import type { Role } from './role.entity.js';
@@ -28,7 +28,7 @@ const viewer = {
 };
 
 export class CreateRoleDto {
-  @TextField({ ...name, example: 'auditor' })
+  @NameField({ ...name, example: 'auditor' })
   name: string;
 
   @TextField({ ...description, example: 'Reads everything, the audit log included' })
@@ -40,7 +40,7 @@ export class CreateRoleDto {
 
 /** With the examples of a role that is there: the name of a new one would be taken once that is created. */
 export class UpdateRoleDto extends PatchOf(CreateRoleDto) {
-  @TextField({ ...name, optional: true, example: viewer.name })
+  @NameField({ ...name, optional: true, example: viewer.name })
   declare name?: string;
 
   @TextField({ ...description, example: viewer.description })

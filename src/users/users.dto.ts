@@ -1,7 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
-import { BooleanField, EmailField, NamesField, PasswordField, TextField } from '../contract/fields.js';
+import {
+  BooleanField,
+  EmailField,
+  FORMAT_CHARACTERS,
+  NameField,
+  NamesField,
+  PasswordField,
+} from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
 import { InstantAnswer } from '../contract/openapi.js';
@@ -26,15 +33,15 @@ const login = {
   max: 100,
   description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
   // As fold() in the database sees it: a full-width ＠ is an @ there.
-  pattern: '^[^@\\s]+$',
+  pattern: `^[^@\\s${FORMAT_CHARACTERS}]+$`,
   check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say(userMessages.login) : null),
 };
 
 export class CreateUserDto {
-  @TextField({ ...name, example: 'Maëlle Le Goff' })
+  @NameField({ ...name, example: 'Maëlle Le Goff' })
   name: string;
 
-  @TextField({ ...login, example: 'mlegoff' })
+  @NameField({ ...login, example: 'mlegoff' })
   login: string;
 
   @EmailField({ example: 'maelle.legoff@val-armor.example' })
@@ -56,10 +63,10 @@ export class CreateUserDto {
 
 /** With the examples of a user who is there: those of a new one would be taken once that is created. */
 export class UpdateUserDto extends PatchOf(CreateUserDto) {
-  @TextField({ ...name, optional: true, example: 'Yann Le Goff' })
+  @NameField({ ...name, optional: true, example: 'Yann Le Goff' })
   declare name?: string;
 
-  @TextField({ ...login, optional: true, example: 'ylegoff' })
+  @NameField({ ...login, optional: true, example: 'ylegoff' })
   declare login?: string;
 
   @EmailField({ optional: true, example: 'yann.le-goff@val-armor.example' })

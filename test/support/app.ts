@@ -42,8 +42,10 @@ export async function startApp(
 
   const asNewUser: TestApp['asNewUser'] = async (login, ...roles) => {
     const [user] = await own.query<{ id: number; password_hash: string }>(
-      `INSERT INTO users (name, login, email, password_hash) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (fold(login)) DO UPDATE SET login = excluded.login RETURNING id, password_hash`,
+      `WITH made AS (
+         INSERT INTO users (name, login, email, password_hash) VALUES ($1, $2, $3, $4)
+         ON CONFLICT DO NOTHING RETURNING id, password_hash)
+       SELECT * FROM made UNION ALL SELECT id, password_hash FROM users WHERE login = $2`,
       [`User ${login}`, login, `${login}@test.example`, PASSWORD_HASH],
     );
     const userId = user?.id as number;

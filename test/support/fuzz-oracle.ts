@@ -33,6 +33,7 @@ const BEYOND_SCHEMAS = [
   userMessages.last_admin,
   contractMessages.moment, // a day that its month does not have
   contractMessages.email, // its exact syntax: JSON Schema leaves it open
+  contractMessages.text_format, // those beyond U+FFFF
   userMessages.login, // characters that are @ or white space only once they are normalized
 ].map((message) => render(say(message)));
 
