@@ -1,3 +1,4 @@
+import { isJson, parses } from './retry.js';
 import type { ProblemDto } from './schema.js';
 
 /** What a call of the client resolves to. */
@@ -7,7 +8,7 @@ interface Answer<Data> {
   response: Response;
 }
 
-/** An answer that is no success. */
+/** An answer that is no success, or none of the service. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -15,8 +16,9 @@ export class ApiError extends Error {
     readonly response: Response,
     /** What the service said; undefined when a proxy or another server answered. */
     readonly problem?: ProblemDto,
+    message = problem?.detail ?? `HTTP ${response.status}`,
   ) {
-    super(problem?.detail ?? `HTTP ${response.status}`);
+    super(message);
   }
 }
 
@@ -27,7 +29,24 @@ const isProblem = ({ headers }: Response): boolean =>
 export async function unwrap<Data>(call: Promise<Answer<Data>>): Promise<Data> {
   const { data, error, response } = await call;
   if (response.ok) return data as Data;
-  throw new ApiError(response, isProblem(response) ? (error as ProblemDto) : undefined);
+  // A problem that was cut off is a string.
+  const isWhole = isProblem(response) && typeof error === 'object';
+  throw new ApiError(response, isWhole ? (error as ProblemDto) : undefined);
+}
+
+/**
+ * Throws an ApiError for a success that is not of the service, such as the page of a Wi-Fi that wants a login first, or
+ * that was cut off. Everything that the service says has an X-Request-Id.
+ */
+export async function refuseStrangers(response: Response): Promise<void> {
+  if (!response.ok) return;
+  const type = response.headers.get('Content-Type') ?? 'no type';
+  const fail = (what: string) => {
+    throw new ApiError(response, undefined, `HTTP ${response.status}: ${what}`);
+  };
+  if (!response.headers.has('X-Request-Id') || type.startsWith('text/html'))
+    fail(`not an answer of Recense (${type}). Does the network want a login first?`);
+  if (isJson(response) && !parses(await response.clone().text())) fail('the answer was cut off');
 }
 
 /** All pages of a list in cursor mode. `get` calls the list with the cursor that it is given. */

@@ -1,10 +1,13 @@
 import createFetchClient from 'openapi-fetch';
 import type { Client, ClientOptions as FetchClientOptions } from 'openapi-fetch';
+import { refuseStrangers } from './answers.js';
 import { retryingFetch } from './retry.js';
 import type { paths } from './schema.js';
 
-export * from './answers.js';
-export * from './retry.js';
+export { ApiError, pages, unwrap } from './answers.js';
+export { idempotencyKey } from './key.js';
+export { TimeoutError, retryingFetch } from './retry.js';
+export type { RetryOptions } from './retry.js';
 export type * from './schema.js';
 
 export interface ClientOptions extends FetchClientOptions {
@@ -25,6 +28,9 @@ export function createClient({ token, ...options }: ClientOptions): RecenseClien
   client.use({
     onRequest({ request }) {
       if (client.token !== undefined) request.headers.set('Authorization', `Bearer ${client.token}`);
+    },
+    async onResponse({ response }) {
+      await refuseStrangers(response);
     },
   });
   return client;
