@@ -45,7 +45,9 @@ export const commands: Record<string, Command> = {
     return withServices(url, env, async (services) => {
       const fields = { email, login, name, roles: [role], password };
       const body = validated(CreateUserDto, fields);
-      const user = await services.get(UsersService).create(body, commandActor('user:create'), directly);
+      const user = await services
+        .get(UsersService)
+        .create(body, { actor: commandActor('user:create'), once: directly });
       console.log(`Created user ${user.id}: ${user.login}, ${role}.`);
     });
   },

@@ -1,22 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { CurrentActor } from '../http/actor.js';
-import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, tagged } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
-import {
-  ArticleDto,
-  ArticleQuery,
-  CreateArticleDto,
-  UpdateArticleDto,
-  articleTag,
-  toArticleDto,
-} from './articles.dto.js';
+import { ArticleDto, ArticleQuery, CreateArticleDto, UpdateArticleDto, article } from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';
 
 @ApiTags('Articles')
@@ -32,8 +21,8 @@ export class ArticlesController {
     description: 'Inactive articles included: `is_active` is for pick lists and hides nothing.',
     answer: ArticleDto,
   })
-  async list(@Query() query: ArticleQuery) {
-    return toPage(await this.articles.list(query), toArticleDto);
+  list(@Query() query: ArticleQuery) {
+    return pageOf(article, this.articles.list(query));
   }
 
   @Access('articles.create')
@@ -46,12 +35,8 @@ export class ArticlesController {
     answer: ArticleDto,
     status: 201,
   })
-  create(
-    @Body() body: CreateArticleDto,
-    @CurrentActor() actor: Actor,
-    @Creating() creation: Creation,
-  ): Promise<ArticleDto> {
-    return this.articles.create(body, actor, creation.as('/articles', articleTag, toArticleDto));
+  create(@Body() body: CreateArticleDto, @Creating() creation: Creation): Promise<ArticleDto> {
+    return this.articles.create(body, creation.of(article));
   }
 
   @Access('articles.view')
@@ -64,9 +49,8 @@ export class ArticlesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<ArticleDto> {
-    const article = await this.articles.get(id);
-    return tagged(response, articleTag(article), toArticleDto(article));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<ArticleDto> {
+    return reply.of(article, this.articles.get(id));
   }
 
   @Access('articles.update')
@@ -79,15 +63,12 @@ export class ArticlesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async update(
+  update(
     @IdInPath() id: number,
     @Body() body: UpdateArticleDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
+    @Changing() change: Change,
   ): Promise<ArticleDto> {
-    const article = await this.articles.update(id, body, actor, expected.by(articleTag));
-    return tagged(response, articleTag(article), toArticleDto(article));
+    return change.update(article, (by) => this.articles.update(id, body, by));
   }
 
   @Access('articles.delete')
@@ -99,12 +80,7 @@ export class ArticlesController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(
-    @IdInPath() id: number,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-  ): Promise<DeletedDto> {
-    await this.articles.delete(id, actor, expected.by(articleTag));
-    return { id, deleted: true };
+  delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
+    return change.delete(article, id, (by) => this.articles.delete(id, by));
   }
 }

@@ -6,6 +6,7 @@ import { BooleanParam, IdParam } from '../contract/params.js';
 import { InstantAnswer, NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
 
 export class ArticleQuery extends ListQuery {
@@ -94,7 +95,7 @@ export class ArticleDto {
   updated_at: Date;
 }
 
-export const toArticleDto = (article: Article): ArticleDto => ({
+const toArticleDto = (article: Article): ArticleDto => ({
   id: article.id,
   name: article.name,
   reference: article.reference,
@@ -109,5 +110,8 @@ export const toArticleDto = (article: Article): ArticleDto => ({
   updated_at: article.updated_at,
 });
 
-export const articleTag = ({ version, brand, category, amortization_category }: Article): string =>
-  tagOf(version, brand?.version, category?.version, amortization_category?.version);
+export const article: Resource<Article, ArticleDto> = {
+  tag: ({ version, brand, category, amortization_category }) =>
+    tagOf(version, brand?.version, category?.version, amortization_category?.version),
+  answer: toArticleDto,
+};

@@ -2,21 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { changing } from '../database/audit.js';
-import type { Actor } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
+import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
-import { DomainError, invalid, notFound } from '../common/errors.js';
-import type { Precondition } from '../contract/etag.js';
+import { invalid, notFound } from '../common/errors.js';
+import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { holdRow } from '../database/sql.js';
+import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import type { RowOf } from '../contract/rows.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
 import { articleMessages } from './articles.messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
-import { problems } from '../common/problems.js';
 
 const constraints = {
   fk_articles_brand: () => invalid({ brand_id: [say(contractMessages.not_found)] }),
@@ -50,45 +48,34 @@ export class ArticlesService {
   }
 
   /** @throws DomainError validation-failed on a foreign key that does not exist */
-  create<Answer>(fields: CreateArticleDto, actor: Actor, once: Once<Article, Answer>): Promise<Answer> {
-    return changing(this.articles.manager, actor, (manager) =>
-      once(manager, async () => {
-        const { identifiers } = await mapConstraints(manager.insert(Article, { ...fields }), constraints);
-        return this.get((identifiers[0] as Article).id, manager);
-      }),
-    );
-  }
-
-  /** @throws DomainError validation-failed on a foreign key that does not exist, stale */
-  update(
-    id: number,
-    fields: UpdateArticleDto,
-    actor: Actor,
-    isExpected: Precondition<Article>,
-  ): Promise<Article> {
-    return changing(this.articles.manager, actor, async (manager) => {
-      await holdRow(manager, 'articles', id);
-      const article = await this.get(id, manager);
-      isExpected(article);
-      if (Object.keys(fields).length === 0) return article;
-      await mapConstraints(manager.update(Article, id, { ...fields }), constraints);
-      return this.get(id, manager);
+  create<Answer>(fields: CreateArticleDto, by: Creator<Article, Answer>): Promise<Answer> {
+    return createRow(this.articles.manager, by, async (manager) => {
+      const { identifiers } = await mapConstraints(manager.insert(Article, { ...fields }), constraints);
+      return this.get((identifiers[0] as Article).id, manager);
     });
   }
 
+  /** @throws DomainError validation-failed on a foreign key that does not exist, stale */
+  update(id: number, fields: UpdateArticleDto, by: Changer<Article>): Promise<Article> {
+    return updateRow(this.row(id), by, fields, (manager) =>
+      mapConstraints(manager.update(Article, id, { ...fields }), constraints),
+    );
+  }
+
   /** @throws DomainError in-use when live purchases are of it, stale */
-  async delete(id: number, actor: Actor, isExpected: Precondition<Article>): Promise<void> {
-    await changing(this.articles.manager, actor, async (manager) => {
-      // A purchase being written holds a share of this lock until it is committed.
-      await manager.query(`SELECT FROM articles WHERE id = $1 FOR UPDATE`, [id]);
-      isExpected(await this.get(id, manager));
+  delete(id: number, by: Changer<Article>): Promise<void> {
+    return deleteRow(this.row(id), by, async (manager) => {
       const [{ uses }] = await manager.query<[{ uses: number }]>(
         `SELECT count(*) AS uses FROM purchases WHERE article_id = $1 AND deleted_at IS NULL`,
         [id],
       );
-      if (uses > 0) throw new DomainError('in-use', { detail: say(problems['in-use'].detail, uses) });
-      await manager.query(`UPDATE articles SET deleted_at = now() WHERE id = $1`, [id]);
+      return uses;
     });
+  }
+
+  private row(id: number): RowOf<Article> {
+    const read = (manager: EntityManager) => this.get(id, manager);
+    return { manager: this.articles.manager, table: 'articles', id, read };
   }
 
   private withRelations(manager = this.articles.manager): SelectQueryBuilder<Article> {

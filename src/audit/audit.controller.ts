@@ -2,7 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
+import { pageOf } from '../contract/resource.js';
 import { AuditEntryDto, AuditQuery, toAuditEntryDto } from './audit.dto.js';
 import { AuditService } from './audit.service.js';
 
@@ -20,7 +20,7 @@ export class AuditController {
       'Every change, with what was before and after; every login, also those that failed; everything that was forbidden. Scans are in the lists of their sessions. Entries are never changed; with `updated_since` another system can follow the log without missing one.',
     answer: AuditEntryDto,
   })
-  async list(@Query() query: AuditQuery) {
-    return toPage(await this.audit.list(query), toAuditEntryDto);
+  list(@Query() query: AuditQuery) {
+    return pageOf({ answer: toAuditEntryDto }, this.audit.list(query));
   }
 }

@@ -7,7 +7,7 @@ import { notFound, wrongCredentials } from '../common/errors.js';
 import { tagOf, tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
+import { pageOf } from '../contract/resource.js';
 import { CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
 import { AttemptsService } from './attempts.service.js';
@@ -29,6 +29,7 @@ import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import type { User } from './user.entity.js';
 import { authMessages } from './auth.messages.js';
+import type { AccessToken } from './access-token.entity.js';
 
 @ApiTags('Authentication')
 @Controller()
@@ -113,9 +114,9 @@ export class AuthController {
       'The tokens that have neither ended nor been revoked, with what each login called its device. One that ends by itself leaves the list without being told: `expires_at` says when.',
     answer: DeviceDto,
   })
-  async devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {
-    const page = await this.tokens.list(user.id, query);
-    return toPage(page, (token) => toDeviceDto(token, this.tokens.expiresAt(token), user.token_id));
+  devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {
+    const answer = (token: AccessToken) => toDeviceDto(token, this.tokens.expiresAt(token), user.token_id);
+    return pageOf({ answer }, this.tokens.list(user.id, query));
   }
 
   @SignedIn()

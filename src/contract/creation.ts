@@ -9,8 +9,10 @@ import { DomainError, invalid } from '../common/errors.js';
 import { tagged } from './etag.js';
 import { say } from '../common/messages.js';
 import { documentHeader } from './openapi.js';
+import type { Resource } from './resource.js';
+import type { Actor, Caller } from '../database/audit.js';
+import { actorOf } from '../http/actor.js';
 import type { AppRequest } from '../http/request.js';
-import { API_PREFIX } from '../http/routes.js';
 import { contractMessages } from './contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 
@@ -32,6 +34,12 @@ export type Once<Row, Answer> = (transaction: Queries, create: () => Promise<Row
 /** For those who do not repeat: answers the row itself. */
 export const directly = <Row>(_: Queries, create: () => Promise<Row>): Promise<Row> => create();
 
+/** Who creates a row, and how it is done only once. */
+export interface Creator<Row, Answer, By extends Actor = Actor> {
+  actor: By;
+  once: Once<Row, Answer>;
+}
+
 interface KeptAnswer {
   location: string;
   tag: string;
@@ -47,17 +55,16 @@ export class Creation {
   ) {}
 
   /** The answer is made, and kept with the key, in the transaction that creates the row. */
-  as<Row extends { id: number }, Answer extends object>(
-    path: string,
-    tag: (row: Row) => string,
-    body: (row: Row) => Answer,
-  ): Once<Row, Answer> {
+  of<Row extends { id: number }, Answer extends object>({
+    tag,
+    answer: body,
+  }: Resource<Row, Answer>): Creator<Row, Answer, Caller> {
     const answerFor = (row: Row): KeptAnswer => ({
-      location: `${API_PREFIX}${path}/${row.id}`,
+      location: `${this.request.entry?.template}/${row.id}`,
       tag: tag(row),
       body: body(row),
     });
-    return async (transaction, create) => {
+    const once: Once<Row, Answer> = async (transaction, create) => {
       const answer =
         this.key === null
           ? answerFor(await create())
@@ -65,6 +72,7 @@ export class Creation {
       this.response.location(answer.location);
       return tagged(this.response, answer.tag, answer.body as Answer);
     };
+    return { actor: actorOf(this.request) as Caller, once };
   }
 
   /**

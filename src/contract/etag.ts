@@ -1,11 +1,9 @@
-import { createParamDecorator } from '@nestjs/common';
-import type { ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { version } from '../config/version.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import type { Actor } from '../database/audit.js';
 import { documentHeader } from './openapi.js';
-import type { AppRequest } from '../http/request.js';
 import { contractMessages } from './contract.messages.js';
 
 const TAG = '(?:W/)?"[!#-~\\x80-\\xff]*"';
@@ -46,6 +44,12 @@ export function isKept(header = '', tag: string): boolean {
 /** Whether a row is still the one that a client has seen; throws DomainError stale where it is not. */
 export type Precondition<Row> = (row: Row) => void;
 
+/** Who changes a row, and whether it is still the one that he has seen. */
+export interface Changer<Row> {
+  actor: Actor;
+  isExpected: Precondition<Row>;
+}
+
 /** For those who have seen nothing. */
 export const whatever: Precondition<unknown> = () => undefined;
 
@@ -71,18 +75,12 @@ export function parseIfMatch(header: string | undefined): Set<string> | null {
   return new Set(header.match(TAGS)); // a weak tag is never the one of a row
 }
 
-const IfMatchOf = createParamDecorator((_: unknown, context: ExecutionContext) => {
-  const { headers } = context.switchToHttp().getRequest<AppRequest>();
-  return new Expected(parseIfMatch(headers['if-match']));
-});
-
-/** The `If-Match` of a PATCH or DELETE, as an Expected; documents the header and its 412. */
-export const IfMatch = (): ParameterDecorator => (target, name, index) => {
+/** Documents the `If-Match` of a PATCH or DELETE, and its 412. */
+export const documentIfMatch = (target: object, name: string | symbol | undefined): void => {
   documentHeader(target, name, 'stale', {
     name: NAME,
     description:
       'The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since.',
     schema: { type: 'string', pattern: PATTERN },
   });
-  IfMatchOf()(target, name, index);
 };

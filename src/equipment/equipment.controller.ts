@@ -1,12 +1,10 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
-import { EquipmentDto, EquipmentQuery, equipmentTag, toEquipmentDto } from './equipment.dto.js';
+import { Reply, Replying, pageOf } from '../contract/resource.js';
+import { EquipmentDto, EquipmentQuery, equipment } from './equipment.dto.js';
 import { EquipmentService } from './equipment.service.js';
 
 @ApiTags('Equipment')
@@ -22,8 +20,8 @@ export class EquipmentController {
     description: 'Whatever its state. `search` looks into name, reference and serial number.',
     answer: EquipmentDto,
   })
-  async list(@Query() query: EquipmentQuery) {
-    return toPage(await this.equipment.list(query), toEquipmentDto);
+  list(@Query() query: EquipmentQuery) {
+    return pageOf(equipment, this.equipment.list(query));
   }
 
   @Access('equipments.view')
@@ -36,8 +34,7 @@ export class EquipmentController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<EquipmentDto> {
-    const equipment = await this.equipment.get(id);
-    return tagged(response, equipmentTag(equipment), toEquipmentDto(equipment));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<EquipmentDto> {
+    return reply.of(equipment, this.equipment.get(id));
   }
 }

@@ -7,6 +7,7 @@ import type { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
 import type { Equipment, EquipmentStatus } from './equipment.entity.js';
+import type { Resource } from '../contract/resource.js';
 
 export class EquipmentQuery extends ListQuery {
   @SearchParam('name, reference and serial number')
@@ -69,7 +70,7 @@ export class EquipmentDto {
   updated_at: Date;
 }
 
-export const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
+const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
   id: equipment.id,
   name: equipment.name,
   reference: equipment.reference,
@@ -87,4 +88,7 @@ export const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
   updated_at: equipment.updated_at,
 });
 
-export const equipmentTag = ({ version, tier }: Equipment): string => tagOf(version, tier?.version);
+export const equipment: Resource<Equipment, EquipmentDto> = {
+  tag: ({ version, tier }) => tagOf(version, tier?.version),
+  answer: toEquipmentDto,
+};

@@ -1,16 +1,14 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
 import { CurrentActor } from '../http/actor.js';
-import type { Actor, Caller } from '../database/audit.js';
+import type { Caller } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, tagged } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
-import { PurchaseDto, toPurchaseDto } from '../purchases/purchases.dto.js';
+import { PurchaseDto, purchase } from '../purchases/purchases.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import {
   CreateInventoryDto,
@@ -22,8 +20,7 @@ import {
   ScansQuery,
   UnscannedQuery,
   UpdateInventoryDto,
-  inventoryTag,
-  toInventoryDto,
+  inventory,
   toScanEntryDto,
 } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
@@ -49,8 +46,8 @@ export class InventoriesController {
       'With `updated_since`, open sessions always come along, since their progress may have changed.',
     answer: InventoryDto,
   })
-  async list(@Query() query: InventoryQuery) {
-    return toPage(await this.inventories.list(query), toInventoryDto);
+  list(@Query() query: InventoryQuery) {
+    return pageOf(inventory, this.inventories.list(query));
   }
 
   @Access('inventories.create')
@@ -63,12 +60,8 @@ export class InventoriesController {
     answer: InventoryDto,
     status: 201,
   })
-  open(
-    @Body() body: CreateInventoryDto,
-    @CurrentActor() caller: Caller,
-    @Creating() creation: Creation,
-  ): Promise<InventoryDto> {
-    return this.inventories.open(body, caller, creation.as('/inventories', inventoryTag, toInventoryDto));
+  open(@Body() body: CreateInventoryDto, @Creating() creation: Creation): Promise<InventoryDto> {
+    return this.inventories.open(body, creation.of(inventory));
   }
 
   @Access('inventories.view')
@@ -82,9 +75,8 @@ export class InventoriesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<InventoryDto> {
-    const session = await this.inventories.get(id);
-    return tagged(response, inventoryTag(session), toInventoryDto(session));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<InventoryDto> {
+    return reply.of(inventory, this.inventories.get(id));
   }
 
   @Access('inventories.create')
@@ -98,15 +90,12 @@ export class InventoriesController {
     tagged: true,
     errors: ['not-found', 'session-closed'],
   })
-  async update(
+  update(
     @IdInPath() id: number,
     @Body() body: UpdateInventoryDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
+    @Changing() change: Change,
   ): Promise<InventoryDto> {
-    const session = await this.inventories.update(id, body, actor, expected.by(inventoryTag));
-    return tagged(response, inventoryTag(session), toInventoryDto(session));
+    return change.update(inventory, (by) => this.inventories.update(id, body, by));
   }
 
   @Access('inventories.create')
@@ -118,13 +107,8 @@ export class InventoriesController {
     answer: DeletedDto,
     errors: ['not-found', 'session-has-scans'],
   })
-  async delete(
-    @IdInPath() id: number,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-  ): Promise<DeletedDto> {
-    await this.inventories.delete(id, actor, expected.by(inventoryTag));
-    return { id, deleted: true };
+  delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
+    return change.delete(inventory, id, (by) => this.inventories.delete(id, by));
   }
 
   @Access('inventories.scan')
@@ -155,9 +139,8 @@ export class InventoriesController {
     answer: PurchaseDto,
     errors: ['not-found'],
   })
-  async unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
-    const today = this.purchases.today();
-    return toPage(await this.missing.list(id, query), (purchase) => toPurchaseDto(purchase, today));
+  unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
+    return pageOf(purchase(this.purchases.today()), this.missing.list(id, query));
   }
 
   @Access('inventories.view')
@@ -170,8 +153,8 @@ export class InventoriesController {
     answer: ScanEntryDto,
     errors: ['not-found'],
   })
-  async scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
-    return toPage(await this.scans.list(id, query), toScanEntryDto);
+  scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
+    return pageOf({ answer: toScanEntryDto }, this.scans.list(id, query));
   }
 
   @Access('inventories.close')
@@ -185,12 +168,11 @@ export class InventoriesController {
     tagged: true,
     errors: ['not-found', 'session-closed'],
   })
-  async close(
+  close(
     @IdInPath() id: number,
     @CurrentActor() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
+    @Replying() reply: Reply,
   ): Promise<InventoryDto> {
-    const session = await this.inventories.close(id, caller);
-    return tagged(response, inventoryTag(session), toInventoryDto(session));
+    return reply.of(inventory, this.inventories.close(id, caller));
   }
 }

@@ -8,6 +8,7 @@ import { ListQuery, SortParam } from '../contract/pagination.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { InventoryLine } from './inventory-line.entity.js';
 import type { SessionRow } from './inventories.queries.js';
+import type { Resource } from '../contract/resource.js';
 
 const YEARS = { min: 1900, max: 2200 };
 export const SESSION_STATUSES = ['open', 'closed'] as const;
@@ -104,7 +105,7 @@ export class InventoryDto {
   updated_at: Date;
 }
 
-export const toInventoryDto = (session: SessionRow): InventoryDto => ({
+const toInventoryDto = (session: SessionRow): InventoryDto => ({
   id: session.id,
   year: session.year,
   inventory_date: session.inventory_date,
@@ -118,9 +119,12 @@ export const toInventoryDto = (session: SessionRow): InventoryDto => ({
   updated_at: session.updated_at,
 });
 
-/** Its figures tell whether its progress has changed. */
-export const inventoryTag = ({ version, opener, closer, scanned, total }: SessionRow): string =>
-  tagOf(version, opener.version, closer?.version, scanned, total);
+export const inventory: Resource<SessionRow, InventoryDto> = {
+  // Its figures tell whether its progress has changed.
+  tag: ({ version, opener, closer, scanned, total }) =>
+    tagOf(version, opener.version, closer?.version, scanned, total),
+  answer: toInventoryDto,
+};
 
 export const toProgressDto = (scanned: number, total: number): ProgressDto => ({
   scanned,

@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { IsNull, Not, Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Actor, Caller } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
+import type { Creator } from '../contract/creation.js';
 import { sqlState } from '../database/errors.js';
 import { DomainError, notFound } from '../common/errors.js';
-import type { Precondition } from '../contract/etag.js';
+import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
@@ -65,8 +65,7 @@ export class InventoriesService {
   /** Opens a session that expects every live purchase. Writers of purchases wait meanwhile, scans and reads do not. */
   async open<Answer>(
     { year, inventory_date, label }: CreateInventoryDto,
-    caller: Caller,
-    once: Once<SessionRow, Answer>,
+    { actor: caller, once }: Creator<SessionRow, Answer, Caller>,
   ): Promise<Answer> {
     const answer = await this.transaction(caller, (run) =>
       once(asQueries(run), async () => {
@@ -95,8 +94,7 @@ export class InventoriesService {
   update(
     id: number,
     fields: UpdateInventoryDto,
-    actor: Actor,
-    isExpected: Precondition<SessionRow>,
+    { actor, isExpected }: Changer<SessionRow>,
   ): Promise<SessionRow> {
     const limit = this.env.DATABASE_TIMEOUT_MS;
     return this.sql.transaction(actor, { statement: limit, lock: limit }, async (run) => {
@@ -132,7 +130,7 @@ export class InventoriesService {
   }
 
   /** @throws DomainError session-has-scans, stale */
-  async delete(id: number, actor: Actor, isExpected: Precondition<SessionRow>): Promise<void> {
+  async delete(id: number, { actor, isExpected }: Changer<SessionRow>): Promise<void> {
     await this.transaction(actor, async (run) => {
       const before = await hold(run, id);
       isExpected(before);

@@ -1,22 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { CurrentActor } from '../http/actor.js';
-import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, tagged } from '../contract/etag.js';
-import type { Precondition } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
-import type { Purchase } from './purchase.entity.js';
 import {
   CreatePurchaseDto,
   PurchaseDto,
   PurchaseQuery,
   UpdatePurchaseDto,
-  purchaseTag,
+  purchase,
   toPurchaseDto,
 } from './purchases.dto.js';
 import { PurchasesService } from './purchases.service.js';
@@ -50,9 +44,8 @@ export class PurchasesController {
       'Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself.',
     answer: PurchaseDto,
   })
-  async list(@Query() query: PurchaseQuery) {
-    const today = this.purchases.today();
-    return toPage(await this.purchases.list(query), (purchase) => toPurchaseDto(purchase, today));
+  list(@Query() query: PurchaseQuery) {
+    return pageOf(this.purchase, this.purchases.list(query));
   }
 
   @Access('purchases.create')
@@ -65,18 +58,8 @@ export class PurchasesController {
     answer: PurchaseDto,
     status: 201,
   })
-  create(
-    @Body() body: CreatePurchaseDto,
-    @CurrentActor() actor: Actor,
-    @Creating() creation: Creation,
-  ): Promise<PurchaseDto> {
-    const today = this.purchases.today();
-    const once = creation.as(
-      '/purchases',
-      (purchase: Purchase) => purchaseTag(purchase, today),
-      (purchase) => toPurchaseDto(purchase, today),
-    );
-    return this.purchases.create(body, actor, once);
+  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDto> {
+    return this.purchases.create(body, creation.of(this.purchase));
   }
 
   @Access('purchases.view')
@@ -89,8 +72,8 @@ export class PurchasesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<PurchaseDto> {
-    return this.answer(response, await this.purchases.get(id));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<PurchaseDto> {
+    return reply.of(this.purchase, this.purchases.get(id));
   }
 
   @Access('purchases.update')
@@ -104,14 +87,12 @@ export class PurchasesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async update(
+  update(
     @IdInPath() id: number,
     @Body() body: UpdatePurchaseDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
+    @Changing() change: Change,
   ): Promise<PurchaseDto> {
-    return this.answer(response, await this.purchases.update(id, body, actor, this.unchanged(expected)));
+    return change.update(this.purchase, (by) => this.purchases.update(id, body, by));
   }
 
   @Access('purchases.delete')
@@ -123,22 +104,11 @@ export class PurchasesController {
     answer: DeletedDto,
     errors: ['not-found'],
   })
-  async delete(
-    @IdInPath() id: number,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-  ): Promise<DeletedDto> {
-    await this.purchases.delete(id, actor, this.unchanged(expected));
-    return { id, deleted: true };
+  delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
+    return change.delete(this.purchase, id, (by) => this.purchases.delete(id, by));
   }
 
-  private answer(response: Response, purchase: Purchase): PurchaseDto {
-    const today = this.purchases.today();
-    return tagged(response, purchaseTag(purchase, today), toPurchaseDto(purchase, today));
-  }
-
-  private unchanged(expected: Expected): Precondition<Purchase> {
-    const today = this.purchases.today();
-    return expected.by((purchase) => purchaseTag(purchase, today));
+  private get purchase() {
+    return purchase(this.purchases.today());
   }
 }

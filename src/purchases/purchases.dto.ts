@@ -182,7 +182,6 @@ export class PurchaseDto {
   updated_at: Date;
 }
 
-/** `today` decides whether the warranty still runs. */
 export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto => ({
   id: purchase.id,
   code: purchase.code,
@@ -211,17 +210,21 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
   updated_at: purchase.updated_at,
 });
 
-/** Of another day only where that changes the state of the warranty. */
-export const purchaseTag = (purchase: Purchase, today: string): string =>
-  tagOf(
-    purchase.version,
-    purchase.article.version,
-    purchase.article.brand?.version,
-    purchase.article.category?.version,
-    purchase.article.amortization_category?.version,
-    purchase.supplier?.version,
-    warrantyStatus(purchase.warranty_end_date, today),
-  );
+/** `today` decides whether the warranty still runs. */
+export const purchase = (today: string) => ({
+  // Of another day only where that changes the state of the warranty.
+  tag: ({ version, article, supplier, warranty_end_date }: Purchase) =>
+    tagOf(
+      version,
+      article.version,
+      article.brand?.version,
+      article.category?.version,
+      article.amortization_category?.version,
+      supplier?.version,
+      warrantyStatus(warranty_end_date, today),
+    ),
+  answer: (row: PurchaseRow) => toPurchaseDto(row, today),
+});
 
 /** The last day of a warranty is covered. */
 export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {

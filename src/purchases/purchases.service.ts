@@ -2,18 +2,18 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import { changing } from '../database/audit.js';
-import type { Actor } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
+import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { todayIn } from '../common/dates.js';
 import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
-import type { Precondition } from '../contract/etag.js';
+import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { Sql, holdRow } from '../database/sql.js';
+import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import type { RowOf } from '../contract/rows.js';
+import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates, makeCode } from './code.js';
 import { Purchase } from './purchase.entity.js';
@@ -94,14 +94,11 @@ export class PurchasesService {
   }
 
   /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
-  async create<Answer>(
-    fields: CreatePurchaseDto,
-    actor: Actor,
-    once: Once<Purchase, Answer>,
-  ): Promise<Answer> {
+  async create<Answer>(fields: CreatePurchaseDto, by: Creator<Purchase, Answer>): Promise<Answer> {
+    const { manager } = this.purchases;
     for (;;) {
       try {
-        return await this.write(actor, (manager) => once(manager, () => this.insert(manager, fields)));
+        return await this.writers.run(() => createRow(manager, by, (own) => this.insert(own, fields)));
       } catch (error) {
         // Somebody brought the code that was being made: on to the next one.
         const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
@@ -121,39 +118,27 @@ export class PurchasesService {
    * @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty;
    * stale
    */
-  update(
-    id: number,
-    fields: UpdatePurchaseDto,
-    actor: Actor,
-    isExpected: Precondition<Purchase>,
-  ): Promise<Purchase> {
-    return this.write(actor, async (manager) => {
-      await holdRow(manager, 'purchases', id);
-      const purchase = await this.get(id, manager);
-      isExpected(purchase);
-      if (Object.keys(fields).length === 0) return purchase;
+  update(id: number, fields: UpdatePurchaseDto, by: Changer<Purchase>): Promise<Purchase> {
+    const write = async (manager: EntityManager): Promise<void> => {
       await holdReferences(manager, fields);
       // Asked before, since two purchases that take each other's code would wait for each other.
       if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
       await mapConstraints(manager.update(Purchase, id, { ...fields }), constraints);
-      return this.get(id, manager);
-    });
+    };
+    return this.writers.run(() => updateRow(this.row(id), by, fields, write));
   }
 
   /**
    * Leaves the open sessions that have not scanned it; its code is never used again.
    * @throws DomainError stale
    */
-  async delete(id: number, actor: Actor, isExpected: Precondition<Purchase>): Promise<void> {
-    await this.write(actor, async (manager) => {
-      await holdRow(manager, 'purchases', id);
-      isExpected(await this.get(id, manager));
-      await manager.update(Purchase, id, { deleted_at: () => 'now()' });
-    });
+  delete(id: number, by: Changer<Purchase>): Promise<void> {
+    return this.writers.run(() => deleteRow(this.row(id), by));
   }
 
-  private write<T>(actor: Actor, work: (manager: EntityManager) => Promise<T>): Promise<T> {
-    return this.writers.run(() => changing(this.purchases.manager, actor, work));
+  private row(id: number): RowOf<Purchase> {
+    const read = (manager: EntityManager) => this.get(id, manager);
+    return { manager: this.purchases.manager, table: 'purchases', id, read };
   }
 
   /** The next code that nobody has brought already. */

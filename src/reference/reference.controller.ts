@@ -1,19 +1,17 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { recordTag, tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
+import { Reply, Replying, pageOf } from '../contract/resource.js';
 import {
   AmortizationCategoryDto,
   BrandDto,
   CategoryDto,
   ReferenceQuery,
-  toAmortizationCategoryDto,
-  toBrandDto,
-  toCategoryDto,
+  amortizationCategory,
+  brand,
+  category,
 } from './reference.dto.js';
 import { AmortizationCategory, Brand, Category } from './reference.entity.js';
 import { ReferenceService } from './reference.service.js';
@@ -31,8 +29,8 @@ export class BrandsController {
     description: 'Names are unique. Nothing is ever deleted from this list.',
     answer: BrandDto,
   })
-  async list(@Query() query: ReferenceQuery) {
-    return toPage(await this.reference.list(Brand, query), toBrandDto);
+  list(@Query() query: ReferenceQuery) {
+    return pageOf(brand, this.reference.list(Brand, query));
   }
 
   @Access('reference.view')
@@ -45,9 +43,8 @@ export class BrandsController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<BrandDto> {
-    const row = await this.reference.get(Brand, id);
-    return tagged(response, recordTag(row), toBrandDto(row));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<BrandDto> {
+    return reply.of(brand, this.reference.get(Brand, id));
   }
 }
 
@@ -64,8 +61,8 @@ export class CategoriesController {
     description: 'Names are unique. Nothing is ever deleted from this list.',
     answer: CategoryDto,
   })
-  async list(@Query() query: ReferenceQuery) {
-    return toPage(await this.reference.list(Category, query), toCategoryDto);
+  list(@Query() query: ReferenceQuery) {
+    return pageOf(category, this.reference.list(Category, query));
   }
 
   @Access('reference.view')
@@ -78,9 +75,8 @@ export class CategoriesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<CategoryDto> {
-    const row = await this.reference.get(Category, id);
-    return tagged(response, recordTag(row), toCategoryDto(row));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<CategoryDto> {
+    return reply.of(category, this.reference.get(Category, id));
   }
 }
 
@@ -98,8 +94,8 @@ export class AmortizationCategoriesController {
       'Method, duration and coefficient by which articles lose their value. Nothing is ever deleted from this list.',
     answer: AmortizationCategoryDto,
   })
-  async list(@Query() query: ReferenceQuery) {
-    return toPage(await this.reference.list(AmortizationCategory, query), toAmortizationCategoryDto);
+  list(@Query() query: ReferenceQuery) {
+    return pageOf(amortizationCategory, this.reference.list(AmortizationCategory, query));
   }
 
   @Access('reference.view')
@@ -112,11 +108,7 @@ export class AmortizationCategoriesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(
-    @IdInPath() id: number,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<AmortizationCategoryDto> {
-    const row = await this.reference.get(AmortizationCategory, id);
-    return tagged(response, recordTag(row), toAmortizationCategoryDto(row));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<AmortizationCategoryDto> {
+    return reply.of(amortizationCategory, this.reference.get(AmortizationCategory, id));
   }
 }

@@ -3,6 +3,8 @@ import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { AMORTIZATION_METHODS } from './reference.entity.js';
 import type { AmortizationCategory, AmortizationMethod, Brand, Category } from './reference.entity.js';
+import { recordTag } from '../contract/etag.js';
+import type { Resource } from '../contract/resource.js';
 
 export class ReferenceQuery extends ListQuery {
   @SearchParam('the name')
@@ -26,7 +28,7 @@ export class BrandDto {
   updated_at: Date;
 }
 
-export const toBrandDto = ({ id, name, created_at, updated_at }: Brand): BrandDto => ({
+const toBrandDto = ({ id, name, created_at, updated_at }: Brand): BrandDto => ({
   id,
   name,
   created_at,
@@ -47,7 +49,7 @@ export class CategoryDto {
   updated_at: Date;
 }
 
-export const toCategoryDto = ({ id, name, created_at, updated_at }: Category): CategoryDto => ({
+const toCategoryDto = ({ id, name, created_at, updated_at }: Category): CategoryDto => ({
   id,
   name,
   created_at,
@@ -82,7 +84,7 @@ export class AmortizationCategoryDto {
   updated_at: Date;
 }
 
-export const toAmortizationCategoryDto = (category: AmortizationCategory): AmortizationCategoryDto => ({
+const toAmortizationCategoryDto = (category: AmortizationCategory): AmortizationCategoryDto => ({
   id: category.id,
   name: category.name,
   method: category.method,
@@ -91,3 +93,10 @@ export const toAmortizationCategoryDto = (category: AmortizationCategory): Amort
   created_at: category.created_at,
   updated_at: category.updated_at,
 });
+
+export const brand: Resource<Brand, BrandDto> = { tag: recordTag, answer: toBrandDto };
+export const category: Resource<Category, CategoryDto> = { tag: recordTag, answer: toCategoryDto };
+export const amortizationCategory: Resource<AmortizationCategory, AmortizationCategoryDto> = {
+  tag: recordTag,
+  answer: toAmortizationCategoryDto,
+};

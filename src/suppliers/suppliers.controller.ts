@@ -1,20 +1,16 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { CurrentActor } from '../http/actor.js';
-import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, recordTag, tagged } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
 import {
   CreateSupplierDto,
   SupplierDto,
   SupplierQuery,
   UpdateSupplierDto,
-  toSupplierDto,
+  supplier,
 } from './suppliers.dto.js';
 import { SuppliersService } from './suppliers.service.js';
 
@@ -31,8 +27,8 @@ export class SuppliersController {
     description: 'Inactive suppliers included: `is_active` is for pick lists and hides nothing.',
     answer: SupplierDto,
   })
-  async list(@Query() query: SupplierQuery) {
-    return toPage(await this.suppliers.list(query), toSupplierDto);
+  list(@Query() query: SupplierQuery) {
+    return pageOf(supplier, this.suppliers.list(query));
   }
 
   @Access('suppliers.create')
@@ -44,12 +40,8 @@ export class SuppliersController {
     answer: SupplierDto,
     status: 201,
   })
-  create(
-    @Body() body: CreateSupplierDto,
-    @CurrentActor() actor: Actor,
-    @Creating() creation: Creation,
-  ): Promise<SupplierDto> {
-    return this.suppliers.create(body, actor, creation.as('/suppliers', recordTag, toSupplierDto));
+  create(@Body() body: CreateSupplierDto, @Creating() creation: Creation): Promise<SupplierDto> {
+    return this.suppliers.create(body, creation.of(supplier));
   }
 
   @Access('suppliers.view')
@@ -62,9 +54,8 @@ export class SuppliersController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<SupplierDto> {
-    const supplier = await this.suppliers.get(id);
-    return tagged(response, recordTag(supplier), toSupplierDto(supplier));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<SupplierDto> {
+    return reply.of(supplier, this.suppliers.get(id));
   }
 
   @Access('suppliers.update')
@@ -77,15 +68,12 @@ export class SuppliersController {
     tagged: true,
     errors: ['not-found'],
   })
-  async update(
+  update(
     @IdInPath() id: number,
     @Body() body: UpdateSupplierDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
+    @Changing() change: Change,
   ): Promise<SupplierDto> {
-    const supplier = await this.suppliers.update(id, body, actor, expected.by(recordTag));
-    return tagged(response, recordTag(supplier), toSupplierDto(supplier));
+    return change.update(supplier, (by) => this.suppliers.update(id, body, by));
   }
 
   @Access('suppliers.delete')
@@ -97,12 +85,7 @@ export class SuppliersController {
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })
-  async delete(
-    @IdInPath() id: number,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-  ): Promise<DeletedDto> {
-    await this.suppliers.delete(id, actor, expected.by(recordTag));
-    return { id, deleted: true };
+  delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
+    return change.delete(supplier, id, (by) => this.suppliers.delete(id, by));
   }
 }

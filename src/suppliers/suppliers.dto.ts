@@ -1,9 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { recordTag } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { BooleanField, EmailField, NameField, TextField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import type { Resource } from '../contract/resource.js';
 import type { Supplier } from './supplier.entity.js';
 
 export class SupplierQuery extends ListQuery {
@@ -78,7 +80,7 @@ export class SupplierDto {
   updated_at: Date;
 }
 
-export const toSupplierDto = (supplier: Supplier): SupplierDto => ({
+const toSupplierDto = (supplier: Supplier): SupplierDto => ({
   id: supplier.id,
   name: supplier.name,
   reference: supplier.reference,
@@ -89,3 +91,8 @@ export const toSupplierDto = (supplier: Supplier): SupplierDto => ({
   created_at: supplier.created_at,
   updated_at: supplier.updated_at,
 });
+
+export const supplier: Resource<Supplier, SupplierDto> = {
+  tag: recordTag,
+  answer: toSupplierDto,
+};

@@ -1,19 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
-import { changing } from '../database/audit.js';
-import type { Actor } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
-import { DomainError, notFound } from '../common/errors.js';
-import type { Precondition } from '../contract/etag.js';
-import { say } from '../common/messages.js';
+import type { EntityManager } from 'typeorm';
+import type { Creator } from '../contract/creation.js';
+import { notFound } from '../common/errors.js';
+import type { Changer } from '../contract/etag.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { holdRow } from '../database/sql.js';
+import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import type { RowOf } from '../contract/rows.js';
 import type { CreateSupplierDto, SupplierQuery, UpdateSupplierDto } from './suppliers.dto.js';
 import { Supplier } from './supplier.entity.js';
 import { supplierMessages } from './suppliers.messages.js';
-import { problems } from '../common/problems.js';
 
 @Injectable()
 export class SuppliersService {
@@ -36,44 +34,31 @@ export class SuppliersService {
     return supplier;
   }
 
-  create<Answer>(fields: CreateSupplierDto, actor: Actor, once: Once<Supplier, Answer>): Promise<Answer> {
-    return changing(this.suppliers.manager, actor, (manager) =>
-      once(manager, async () => {
-        const { identifiers } = await manager.insert(Supplier, { ...fields });
-        return this.get((identifiers[0] as Supplier).id, manager);
-      }),
-    );
-  }
-
-  /** @throws DomainError stale */
-  update(
-    id: number,
-    fields: UpdateSupplierDto,
-    actor: Actor,
-    isExpected: Precondition<Supplier>,
-  ): Promise<Supplier> {
-    return changing(this.suppliers.manager, actor, async (manager) => {
-      await holdRow(manager, 'suppliers', id);
-      const supplier = await this.get(id, manager);
-      isExpected(supplier);
-      if (Object.keys(fields).length === 0) return supplier;
-      await manager.update(Supplier, id, { ...fields });
-      return this.get(id, manager);
+  create<Answer>(fields: CreateSupplierDto, by: Creator<Supplier, Answer>): Promise<Answer> {
+    return createRow(this.suppliers.manager, by, async (manager) => {
+      const { identifiers } = await manager.insert(Supplier, { ...fields });
+      return this.get((identifiers[0] as Supplier).id, manager);
     });
   }
 
+  /** @throws DomainError stale */
+  update(id: number, fields: UpdateSupplierDto, by: Changer<Supplier>): Promise<Supplier> {
+    return updateRow(this.row(id), by, fields, (manager) => manager.update(Supplier, id, { ...fields }));
+  }
+
   /** @throws DomainError in-use when live purchases name it, stale */
-  async delete(id: number, actor: Actor, isExpected: Precondition<Supplier>): Promise<void> {
-    await changing(this.suppliers.manager, actor, async (manager) => {
-      // A purchase being written holds a share of this lock until it is committed.
-      await manager.query(`SELECT FROM suppliers WHERE id = $1 FOR UPDATE`, [id]);
-      isExpected(await this.get(id, manager));
+  delete(id: number, by: Changer<Supplier>): Promise<void> {
+    return deleteRow(this.row(id), by, async (manager) => {
       const [{ uses }] = await manager.query<[{ uses: number }]>(
         `SELECT count(*) AS uses FROM purchases WHERE supplier_id = $1 AND deleted_at IS NULL`,
         [id],
       );
-      if (uses > 0) throw new DomainError('in-use', { detail: say(problems['in-use'].detail, uses) });
-      await manager.query(`UPDATE suppliers SET deleted_at = now() WHERE id = $1`, [id]);
+      return uses;
     });
+  }
+
+  private row(id: number): RowOf<Supplier> {
+    const read = (manager: EntityManager) => this.get(id, manager);
+    return { manager: this.suppliers.manager, table: 'suppliers', id, read };
   }
 }

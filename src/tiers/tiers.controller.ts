@@ -1,12 +1,10 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
 import { Access } from '../auth/access.js';
-import { recordTag, tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
-import { TierDto, TierQuery, toTierDto } from './tiers.dto.js';
+import { Reply, Replying, pageOf } from '../contract/resource.js';
+import { TierDto, TierQuery, tier } from './tiers.dto.js';
 import { TiersService } from './tiers.service.js';
 
 @ApiTags('Third parties')
@@ -23,8 +21,8 @@ export class TiersController {
       'Customers, suppliers, partners and others of the administration application, inactive ones included.',
     answer: TierDto,
   })
-  async list(@Query() query: TierQuery) {
-    return toPage(await this.tiers.list(query), toTierDto);
+  list(@Query() query: TierQuery) {
+    return pageOf(tier, this.tiers.list(query));
   }
 
   @Access('tiers.view')
@@ -37,8 +35,7 @@ export class TiersController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<TierDto> {
-    const tier = await this.tiers.get(id);
-    return tagged(response, recordTag(tier), toTierDto(tier));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<TierDto> {
+    return reply.of(tier, this.tiers.get(id));
   }
 }

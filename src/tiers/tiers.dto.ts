@@ -5,6 +5,8 @@ import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { TIER_TYPES } from './tier.entity.js';
 import type { Tier, TierType } from './tier.entity.js';
+import { recordTag } from '../contract/etag.js';
+import type { Resource } from '../contract/resource.js';
 
 export class TierQuery extends ListQuery {
   @SearchParam('name and reference')
@@ -61,7 +63,7 @@ export class TierDto {
   updated_at: Date;
 }
 
-export const toTierDto = (tier: Tier): TierDto => ({
+const toTierDto = (tier: Tier): TierDto => ({
   id: tier.id,
   name: tier.name,
   reference: tier.reference,
@@ -76,3 +78,5 @@ export const toTierDto = (tier: Tier): TierDto => ({
   created_at: tier.created_at,
   updated_at: tier.updated_at,
 });
+
+export const tier: Resource<Tier, TierDto> = { tag: recordTag, answer: toTierDto };

@@ -1,15 +1,11 @@
-import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { CurrentActor } from '../http/actor.js';
-import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, recordTag, tagged } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
 import { Access } from '../auth/access.js';
-import { CreateRoleDto, RoleDto, RoleQuery, UpdateRoleDto, toRoleDto } from './roles.dto.js';
+import { CreateRoleDto, RoleDto, RoleQuery, UpdateRoleDto, role } from './roles.dto.js';
 import { RolesService } from './roles.service.js';
 
 @ApiTags('Users and roles')
@@ -26,8 +22,8 @@ export class RolesController {
       'Roles are rows: viewer, operator, manager and admin are there at the start, others are yours.',
     answer: RoleDto,
   })
-  async list(@Query() query: RoleQuery) {
-    return toPage(await this.roles.list(query), toRoleDto);
+  list(@Query() query: RoleQuery) {
+    return pageOf(role, this.roles.list(query));
   }
 
   @Access('users.manage')
@@ -39,12 +35,8 @@ export class RolesController {
     answer: RoleDto,
     status: 201,
   })
-  create(
-    @Body() body: CreateRoleDto,
-    @CurrentActor() actor: Actor,
-    @Creating() creation: Creation,
-  ): Promise<RoleDto> {
-    return this.roles.create(body, actor, creation.as('/roles', recordTag, toRoleDto));
+  create(@Body() body: CreateRoleDto, @Creating() creation: Creation): Promise<RoleDto> {
+    return this.roles.create(body, creation.of(role));
   }
 
   @Access('users.manage')
@@ -57,9 +49,8 @@ export class RolesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<RoleDto> {
-    const role = await this.roles.get(id);
-    return tagged(response, recordTag(role), toRoleDto(role));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<RoleDto> {
+    return reply.of(role, this.roles.get(id));
   }
 
   @Access('users.manage')
@@ -72,14 +63,7 @@ export class RolesController {
     tagged: true,
     errors: ['not-found'],
   })
-  async update(
-    @IdInPath() id: number,
-    @Body() body: UpdateRoleDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<RoleDto> {
-    const role = await this.roles.update(id, body, actor, expected.by(recordTag));
-    return tagged(response, recordTag(role), toRoleDto(role));
+  update(@IdInPath() id: number, @Body() body: UpdateRoleDto, @Changing() change: Change): Promise<RoleDto> {
+    return change.update(role, (by) => this.roles.update(id, body, by));
   }
 }

@@ -4,6 +4,8 @@ import { NameField, NamesField, TextField } from '../contract/fields.js';
 import { InstantAnswer } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import type { Role } from './role.entity.js';
+import { recordTag } from '../contract/etag.js';
+import type { Resource } from '../contract/resource.js';
 
 export class RoleQuery extends ListQuery {
   @SortParam('id', 'name')
@@ -70,7 +72,7 @@ export class RoleDto {
   updated_at: Date;
 }
 
-export const toRoleDto = (role: Role): RoleDto => ({
+const toRoleDto = (role: Role): RoleDto => ({
   id: role.id,
   name: role.name,
   description: role.description,
@@ -78,3 +80,5 @@ export const toRoleDto = (role: Role): RoleDto => ({
   created_at: role.created_at,
   updated_at: role.updated_at,
 });
+
+export const role: Resource<Role, RoleDto> = { tag: recordTag, answer: toRoleDto };

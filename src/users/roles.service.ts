@@ -3,11 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import { changing } from '../database/audit.js';
-import type { Actor } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
+import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { invalid, notFound } from '../common/errors.js';
-import type { Precondition } from '../contract/etag.js';
+import type { Changer } from '../contract/etag.js';
+import { createRow } from '../contract/rows.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
@@ -41,27 +41,20 @@ export class RolesService {
     return role;
   }
 
-  create<Answer>(
-    { permissions, ...fields }: CreateRoleDto,
-    actor: Actor,
-    once: Once<Role, Answer>,
-  ): Promise<Answer> {
-    return changing(this.roles.manager, actor, (manager) =>
-      once(manager, async () => {
-        const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
-        const { id } = identifiers[0] as { id: number };
-        await this.setPermissions(manager, id, permissions);
-        return this.get(id, manager);
-      }),
-    );
+  create<Answer>({ permissions, ...fields }: CreateRoleDto, by: Creator<Role, Answer>): Promise<Answer> {
+    return createRow(this.roles.manager, by, async (manager) => {
+      const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
+      const { id } = identifiers[0] as { id: number };
+      await this.setPermissions(manager, id, permissions);
+      return this.get(id, manager);
+    });
   }
 
   /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
   async update(
     id: number,
     { permissions, ...fields }: UpdateRoleDto,
-    actor: Actor,
-    isExpected: Precondition<Role>,
+    { actor, isExpected }: Changer<Role>,
   ): Promise<Role> {
     const role = await changing(this.roles.manager, actor, async (manager) => {
       await lockAdministration(manager);

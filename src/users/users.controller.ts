@@ -1,15 +1,11 @@
-import { Body, Controller, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
-import { CurrentActor } from '../http/actor.js';
-import type { Actor } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
-import { Expected, IfMatch, tagged } from '../contract/etag.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
-import { toPage } from '../contract/pagination.js';
 import { Access } from '../auth/access.js';
-import { CreateUserDto, UpdateUserDto, UserDto, UserQuery, toUserDto, userTag } from './users.dto.js';
+import { CreateUserDto, UpdateUserDto, UserDto, UserQuery, user } from './users.dto.js';
 import { UsersService } from './users.service.js';
 
 @ApiTags('Users and roles')
@@ -25,8 +21,8 @@ export class UsersController {
     description: 'Disabled users included: a user is never deleted, since scans and sessions name it.',
     answer: UserDto,
   })
-  async list(@Query() query: UserQuery) {
-    return toPage(await this.users.list(query), toUserDto);
+  list(@Query() query: UserQuery) {
+    return pageOf(user, this.users.list(query));
   }
 
   @Access('users.manage')
@@ -39,12 +35,8 @@ export class UsersController {
     answer: UserDto,
     status: 201,
   })
-  create(
-    @Body() body: CreateUserDto,
-    @CurrentActor() actor: Actor,
-    @Creating() creation: Creation,
-  ): Promise<UserDto> {
-    return this.users.create(body, actor, creation.as('/users', userTag, toUserDto));
+  create(@Body() body: CreateUserDto, @Creating() creation: Creation): Promise<UserDto> {
+    return this.users.create(body, creation.of(user));
   }
 
   @Access('users.manage')
@@ -57,9 +49,8 @@ export class UsersController {
     tagged: true,
     errors: ['not-found'],
   })
-  async get(@IdInPath() id: number, @Res({ passthrough: true }) response: Response): Promise<UserDto> {
-    const user = await this.users.get(id);
-    return tagged(response, userTag(user), toUserDto(user));
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<UserDto> {
+    return reply.of(user, this.users.get(id));
   }
 
   @Access('users.manage')
@@ -73,14 +64,7 @@ export class UsersController {
     tagged: true,
     errors: ['not-found'],
   })
-  async update(
-    @IdInPath() id: number,
-    @Body() body: UpdateUserDto,
-    @CurrentActor() actor: Actor,
-    @IfMatch() expected: Expected,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<UserDto> {
-    const user = await this.users.update(id, body, actor, expected.by(userTag));
-    return tagged(response, userTag(user), toUserDto(user));
+  update(@IdInPath() id: number, @Body() body: UpdateUserDto, @Changing() change: Change): Promise<UserDto> {
+    return change.update(user, (by) => this.users.update(id, body, by));
   }
 }

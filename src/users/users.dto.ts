@@ -16,6 +16,7 @@ import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MIN_PASSWORD } from '../auth/passwords.js';
 import type { User } from '../auth/user.entity.js';
 import { userMessages } from './users.messages.js';
+import type { Resource } from '../contract/resource.js';
 
 export class UserQuery extends ListQuery {
   @SearchParam('name, login and e-mail')
@@ -99,7 +100,7 @@ export class UserDto {
   updated_at: Date;
 }
 
-export const toUserDto = (user: User): UserDto => ({
+const toUserDto = (user: User): UserDto => ({
   id: user.id,
   name: user.name,
   login: user.login,
@@ -110,4 +111,7 @@ export const toUserDto = (user: User): UserDto => ({
   updated_at: user.updated_at,
 });
 
-export const userTag = ({ version, roles_version }: User): string => tagOf(version, roles_version);
+export const user: Resource<User, UserDto> = {
+  tag: ({ version, roles_version }) => tagOf(version, roles_version),
+  answer: toUserDto,
+};

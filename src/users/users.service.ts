@@ -4,11 +4,12 @@ import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import { changing } from '../database/audit.js';
 import type { Actor } from '../database/audit.js';
-import type { Once } from '../contract/creation.js';
+import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { invalid, notFound } from '../common/errors.js';
 import { whatever } from '../contract/etag.js';
-import type { Precondition } from '../contract/etag.js';
+import type { Changer } from '../contract/etag.js';
+import { createRow } from '../contract/rows.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
@@ -61,28 +62,24 @@ export class UsersService {
   /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
   async create<Answer>(
     { password, roles, ...fields }: CreateUserDto,
-    actor: Actor,
-    once: Once<User, Answer>,
+    by: Creator<User, Answer>,
   ): Promise<Answer> {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    return changing(this.users.manager, actor, (manager) =>
-      once(manager, async () => {
-        const insert = manager.insert(User, { ...fields, password_hash });
-        const { identifiers } = await mapConstraints(insert, constraints);
-        const { id } = identifiers[0] as { id: number };
-        await this.setRoles(manager, id, roles);
-        return this.get(id, manager);
-      }),
-    );
+    return createRow(this.users.manager, by, async (manager) => {
+      const insert = manager.insert(User, { ...fields, password_hash });
+      const { identifiers } = await mapConstraints(insert, constraints);
+      const { id } = identifiers[0] as { id: number };
+      await this.setRoles(manager, id, roles);
+      return this.get(id, manager);
+    });
   }
 
   /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
   async update(
     id: number,
     { roles, password, ...fields }: UpdateUserDto,
-    actor: Actor,
-    isExpected: Precondition<User>,
+    { actor, isExpected }: Changer<User>,
   ): Promise<User> {
     if (password !== undefined) await refuseCommonPassword(password);
     const password_hash = password === undefined ? undefined : await hashPassword(password);
@@ -110,7 +107,7 @@ export class UsersService {
   async setPassword(login: string, password: string, actor: Actor): Promise<User> {
     const user = await this.credentials.named({ login }).getOne();
     if (!user) throw invalid({ login: [say(contractMessages.not_found)] });
-    return this.update(user.id, validated(UpdateUserDto, { password }), actor, whatever);
+    return this.update(user.id, validated(UpdateUserDto, { password }), { actor, isExpected: whatever });
   }
 
   private async setRoles(manager: EntityManager, userId: number, roles: string[]): Promise<void> {

@@ -1,0 +1,64 @@
+import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { problems } from '../common/problems.js';
+import { changing } from '../database/audit.js';
+import type { Creator } from './creation.js';
+import type { Changer } from './etag.js';
+
+/** One row of a table, for those who change it. */
+export interface RowOf<Row> {
+  manager: EntityManager;
+  table: string;
+  id: number;
+  /** @throws DomainError not-found */
+  read: (manager: EntityManager) => Promise<Row>;
+}
+
+/** Creates a row in the transaction of `once`, which keeps what was answered. */
+export function createRow<Row, Answer>(
+  manager: EntityManager,
+  { actor, once }: Creator<Row, Answer>,
+  create: (manager: EntityManager) => Promise<Row>,
+): Promise<Answer> {
+  return changing(manager, actor, (own) => once(own, () => create(own)));
+}
+
+/**
+ * Holds a row, sees that it is the expected one, writes, and reads it again.
+ * @throws DomainError not-found, stale, and what `write` throws; where no field is given, nothing is written
+ */
+export function updateRow<Row>(
+  { manager, table, id, read }: RowOf<Row>,
+  { actor, isExpected }: Changer<Row>,
+  fields: object,
+  write: (manager: EntityManager) => Promise<unknown>,
+): Promise<Row> {
+  return changing(manager, actor, async (own) => {
+    await own.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+    const before = await read(own);
+    isExpected(before);
+    if (Object.keys(fields).length === 0) return before;
+    await write(own);
+    return read(own);
+  });
+}
+
+/**
+ * Marks a row as deleted. Where `uses` counts who refers to it, it is held against new references too: their writers
+ * hold a share of that lock until they are committed.
+ * @throws DomainError not-found, stale, in-use
+ */
+export function deleteRow<Row>(
+  { manager, table, id, read }: RowOf<Row>,
+  { actor, isExpected }: Changer<Row>,
+  uses?: (manager: EntityManager) => Promise<number>,
+): Promise<void> {
+  return changing(manager, actor, async (own) => {
+    await own.query(`SELECT FROM ${table} WHERE id = $1 FOR ${uses ? '' : 'NO KEY '}UPDATE`, [id]);
+    isExpected(await read(own));
+    const used = uses ? await uses(own) : 0;
+    if (used > 0) throw new DomainError('in-use', { detail: say(problems['in-use'].detail, used) });
+    await own.query(`UPDATE ${table} SET deleted_at = now() WHERE id = $1`, [id]);
+  });
+}
