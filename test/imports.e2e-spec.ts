@@ -324,6 +324,46 @@ describe('import: values', () => {
     );
   });
 
+  it('refuses money that fits two readings, and nothing else', async () => {
+    await givenArticle();
+    const file = (delimiter: string, prices: string[]) =>
+      [
+        `article${delimiter}purchase_date${delimiter}purchase_price`,
+        ...prices.map((price) => `ART-1${delimiter}2024-01-15${delimiter}"${price}"`),
+      ].join('\n');
+    const why = (line: number, one: string, other: string) =>
+      `line ${line}: purchase_price: may mean ${one} or ${other}; write it in one of these ways`;
+    await refuses(
+      'purchases',
+      file(';', ['1.000', '1,000', '12.340', '999,990', '1.00', '1000,00']),
+      why(2, '1.00', '1000.00'),
+      why(3, '1.00', '1000.00'),
+      why(4, '12.34', '12340.00'),
+      why(5, '999.99', '999990.00'),
+    );
+    await refuses('purchases', file(',', ['1.000', '1.5']), why(2, '1.00', '1000.00'));
+    // These have one reading at most, and it is not a price as it must be written.
+    const others = ['1 000', '12.345', '1.000.000', '1 000,00', '-1.000'];
+    for (const delimiter of [',', ';']) {
+      await refuses(
+        'purchases',
+        file(delimiter, others),
+        ...others.map((_, index) => new RegExp(`^line ${index + 2}: purchase_price: must be a number`)),
+      );
+    }
+    await refuses('purchases', file(',', ['1,000']), /^line 2: purchase_price: must be a number/);
+    await imports(
+      'purchases',
+      file(';', ['1.5', '1,5', '0.500', '0,250', '1161.710', '1.0000']),
+      'Imported 6 purchases: 6 new, 0 updated.',
+    );
+    await imports(
+      'amortization-categories',
+      'name;method;duration_years;declining_coefficient\nMilli;declining;5;1,250\n',
+      'Imported 1 amortization-categories: 1 new, 0 updated.',
+    );
+  });
+
   it('takes calendar dates only', async () => {
     await givenArticle();
     const wrong = [
@@ -804,6 +844,45 @@ describe('import: all or nothing', () => {
       said: ['line 4: reference: is on line 3 too', '1 bad line; nothing was written.'],
     });
     expect(await database.query('SELECT * FROM tiers ORDER BY id')).toEqual(before);
+  });
+});
+
+describe('import: a file of any size', () => {
+  it('names what a line repeats, however far above it is', async () => {
+    const rows = Array.from({ length: 12_000 }, (_, n) => `F-${n},Far ${n}`);
+    await refuses(
+      'suppliers',
+      ['reference,name', ...rows, 'F-0,Again', ',Only a name', ...rows.slice(0, 1), ',Only a name'].join(
+        '\n',
+      ),
+      'line 12002: reference: is on line 2 too',
+      'line 12004: reference: is on line 2 too',
+      'line 12005: name: is on line 12003 too',
+    );
+  }, 120_000);
+
+  it('tells a thousand errors and how many more there are', async () => {
+    const { code, said } = await run('brands', `name\n${'""\n'.repeat(3000)}`);
+    expect(code).toBe(1);
+    expect(said).toHaveLength(1002);
+    expect(said[999]).toBe('line 1001: name: is required');
+    expect(said.slice(1000)).toEqual(['… and 2000 more errors.', '3000 bad lines; nothing was written.']);
+  });
+
+  it('names a line of more than 1 MiB, and goes on', async () => {
+    await refuses(
+      'brands',
+      `name\n${'x'.repeat(3_000_000)}\n""\n`,
+      'line 2: record: is longer than 1 MiB',
+      'line 3: name: is required',
+    );
+  });
+
+  it('says in one line what a file is that is no CSV', async () => {
+    const path = save(Buffer.from('PK\x03\x04 [Content_Types].xml PK\x03\x04 xl/workbook.xml'));
+    await expect(commands.import!(['brands', path], database.url, loadEnv({}))).rejects.toThrow(
+      new UsageError(`${path} is an Excel workbook (XLSX); save its sheet as CSV UTF-8 and import that.`),
+    );
   });
 });
 

@@ -3,9 +3,11 @@ import { noErrors } from '../common/errors.js';
 import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
-import { cellValue } from './cells.js';
-import type { CsvFile, CsvRecord, LineError } from './csv.js';
+import { cellValue, twoReadings } from './cells.js';
+import type { CsvBatch, CsvFile, CsvRecord } from './csv.js';
 import type { Kind, Line, Values } from './kind.js';
+import type { FirstLines } from './first-lines.js';
+import type { LineError } from './lines.js';
 import { matchLines } from './match.js';
 import { resolveReferences } from './references.js';
 import type { Resolve } from './references.js';
@@ -33,11 +35,17 @@ export function checkHeader(kind: Kind, { line, cells }: CsvRecord): LineError[]
   return [...errors, ...missing.map((field) => ({ line, field, message: say(contractMessages.required) }))];
 }
 
-/** Everything that is wrong with the lines, alone, with each other and with what is stored. */
-export async function checkLines(manager: EntityManager, kind: Kind, file: CsvFile): Promise<Line[]> {
-  const resolve = await resolveReferences(manager, kind, file);
-  const lines = file.records.map((record) => toLine(kind, file, record, resolve));
-  await matchLines(manager, kind, lines);
+/** Everything that is wrong with some lines, alone, with those before and with what is stored. */
+export async function checkLines(
+  manager: EntityManager,
+  kind: Kind,
+  file: CsvFile,
+  { records }: CsvBatch,
+  firstLines: FirstLines,
+): Promise<Line[]> {
+  const resolve = await resolveReferences(manager, kind, file.header, records);
+  const lines = records.map((record) => toLine(kind, file, record, resolve));
+  await matchLines(manager, kind, lines, firstLines);
   for (const line of lines) {
     const isGood = Object.keys(line.errors).length === 0;
     if (kind.rule && isGood) line.errors = kind.rule(line.values, line.stored);
@@ -62,6 +70,8 @@ function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: 
     if (text === '') continue;
     if (!reference) {
       given[column] = cellValue(column, text, file.delimiter);
+      const doubt = twoReadings(column, text, file.delimiter);
+      if (doubt) wrong[column] = [doubt];
       continue;
     }
     const { id, error } = resolve(column, text);
@@ -71,12 +81,15 @@ function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: 
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
   for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
   const values: Values = {};
-  for (const column of names) {
-    const field = kind.references?.[column]?.field ?? column;
+  for (const field of fieldsOf(kind, file.header)) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
   return { number: line, values, errors: wrong };
 }
+
+/** The columns of the table that a file fills: brand_id for `brand`. */
+export const fieldsOf = (kind: Kind, header: CsvRecord): string[] =>
+  header.cells.map((cell) => kind.references?.[cell.trim()]?.field ?? cell.trim());
 
 /** `brand` for brand_id. */
 function columnOf(kind: Kind, field: string): string {

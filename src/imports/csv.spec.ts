@@ -1,13 +1,33 @@
 import fc from 'fast-check';
 import { render } from '../common/messages.js';
-import { readCsv } from './csv.js';
+import { ForeignFileError, openCsv } from './csv.js';
+import type { CsvRecord } from './csv.js';
+import type { LineError } from './lines.js';
 
-const read = (text: string | Buffer) => readCsv(Buffer.from(text));
-const lines = (text: string | Buffer) => read(text).records.map(({ line }) => line);
-const errors = (text: string | Buffer) =>
-  read(text).errors.map(({ line, field, message }) => `${line}: ${field}: ${render(message)}`);
+// eslint-disable-next-line @typescript-eslint/require-await -- as a file comes
+async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
 
-describe('readCsv', () => {
+/** All of a file, which comes in pieces of this many bytes. */
+async function read(content: string | Buffer, size = 65_536) {
+  const file = await openCsv(pieces(Buffer.from(content), size));
+  const records: CsvRecord[] = [];
+  const errors: LineError[] = [...file.errors];
+  if (errors.length === 0) {
+    for await (const batch of file.batches) {
+      records.push(...batch.records);
+      errors.push(...batch.errors);
+    }
+  }
+  return { ...file, records, errors };
+}
+const lines = async (text: string | Buffer) => (await read(text)).records.map(({ line }) => line);
+const errors = async (text: string | Buffer, size?: number) =>
+  (await read(text, size)).errors.map(({ line, field, message }) => `${line}: ${field}: ${render(message)}`);
+const firstCells = async (text: string) => (await read(text)).records[0]?.cells;
+
+describe('openCsv', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 8 }),
     fc.string({ unit: fc.constantFrom('"', ',', ';', '\r', '\n', ' ', 'é', '\t', '='), maxLength: 8 }),
@@ -28,9 +48,10 @@ describe('readCsv', () => {
     endsOpen: fc.boolean(),
   });
 
-  it('reads back whatever was written, and knows the line of each record', () => {
-    fc.assert(
-      fc.property(file, ({ delimiter, hasBom, width, rows, endsOpen }) => {
+  it('reads back whatever was written, and knows the line of each record', async () => {
+    await fc.assert(
+      fc.asyncProperty(file, fc.integer({ min: 1, max: 40 }), async (given, size) => {
+        const { delimiter, hasBom, width, rows, endsOpen } = given;
         const names = ['name', 'reference', 'email', 'notes'].slice(0, width);
         const written = rows.map(({ cells }) => cells.slice(0, width));
         let text = `${names.join(delimiter)}\n`;
@@ -46,7 +67,7 @@ describe('readCsv', () => {
         });
         const lineOf = (start: number) => text.slice(0, start).split(/\r\n|\n|\r/).length;
 
-        const result = read((hasBom ? '\uFEFF' : '') + text);
+        const result = await read((hasBom ? '\uFEFF' : '') + text, size);
 
         expect(result.errors).toEqual([]);
         expect(result.header).toEqual({ line: 1, cells: names });
@@ -60,60 +81,126 @@ describe('readCsv', () => {
     );
   });
 
-  it('never fails otherwise than by saying so, whatever the bytes', () => {
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
-          text,
-        ),
-        (bytes) => {
-          const { header, records, errors } = read(bytes);
+  it('never fails otherwise than by saying so, whatever the bytes', async () => {
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes)),
+      text,
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, fc.integer({ min: 1, max: 20 }), async (bytes, size) => {
+        try {
+          const { header, records, errors } = await read(bytes, size);
           expect(header.cells.length > 0 || errors.length > 0).toBe(true);
           expect([...records].sort((one, other) => one.line - other.line)).toEqual(records);
-        },
-      ),
+        } catch (error) {
+          expect(error).toBeInstanceOf(ForeignFileError);
+        }
+      }),
       { numRuns: 1000 },
     );
   });
 
-  it('counts the lines inside quotes, whatever ends them', () => {
-    expect(lines('a,b\r\n1,"x\r\ny\r\nz"\r\n2,x\r\n')).toEqual([2, 5]);
-    expect(lines('a,b\n1,"x\ny"\n\n\n2,x')).toEqual([2, 6]);
-    expect(lines('a,b\r1,"x\ry"\r2,x')).toEqual([2, 4]);
-    expect(lines('a,b\n1,x\r\n2,y\r3,z')).toEqual([2, 3, 4]);
+  it('counts the lines inside quotes, whatever ends them', async () => {
+    expect(await lines('a,b\r\n1,"x\r\ny\r\nz"\r\n2,x\r\n')).toEqual([2, 5]);
+    expect(await lines('a,b\n1,"x\ny"\n\n\n2,x')).toEqual([2, 6]);
+    expect(await lines('a,b\r1,"x\ry"\r2,x')).toEqual([2, 4]);
+    expect(await lines('a,b\n1,x\r\n2,y\r3,z')).toEqual([2, 3, 4]);
   });
 
-  it('is told the delimiter by the header', () => {
-    expect(read('a;b\n1,5;2').records[0]?.cells).toEqual(['1,5', '2']);
-    expect(read('"a";"b"\n1,5;2').records[0]?.cells).toEqual(['1,5', '2']);
-    expect(read('a,b\n1;5,2').records[0]?.cells).toEqual(['1;5', '2']);
-    expect(read('"a;x",b\n1;5,2').records[0]?.cells).toEqual(['1;5', '2']);
-    expect(read('a\n1;5,2').records[0]?.cells).toEqual(['1;5', '2']);
+  it('is told the delimiter by the header', async () => {
+    expect(await firstCells('a;b\n1,5;2')).toEqual(['1,5', '2']);
+    expect(await firstCells('"a";"b"\n1,5;2')).toEqual(['1,5', '2']);
+    expect(await firstCells('a,b\n1;5,2')).toEqual(['1;5', '2']);
+    expect(await firstCells('"a;x",b\n1;5,2')).toEqual(['1;5', '2']);
+    expect(await firstCells('a\n1;5,2')).toEqual(['1;5', '2']);
   });
 
-  it('names the line of a broken quote, and reads what is before it', () => {
+  it('names the line of a broken quote, and reads what is before it', async () => {
     const open = 'a,b\n1,"x\ny"\n2,"never closed\n3,y\n';
-    expect(errors(open)).toEqual(['4: record: has a quote that is never closed']);
-    expect(lines(open)).toEqual([2]);
-    expect(errors('a,b\n1,13" screen\n')).toEqual([
+    expect(await errors(open)).toEqual(['4: record: has a quote that is never closed']);
+    expect(await lines(open)).toEqual([2]);
+    expect(await errors('a,b\n1,13" screen\n')).toEqual([
       expect.stringMatching(/^2: record: has a quote in the middle/),
     ]);
-    expect(errors('a,b\n1,x\n2,"x"y\n')).toEqual([
+    expect(await errors('a,b\n1,x\n2,"x"y\n')).toEqual([
       expect.stringMatching(/^3: record: has a quote in the middle/),
     ]);
-    expect(errors('"a,b')).toEqual(['1: record: has a quote that is never closed']);
+    expect(await errors('"a,b')).toEqual(['1: record: has a quote that is never closed']);
   });
 
-  it('names every line in another encoding', () => {
+  it('names every line in another encoding', async () => {
     const latin1 = Buffer.from('name\nEté\nHiver\r\nÉté\n', 'latin1');
     const why = 'encoding: is not UTF-8; save the file as CSV UTF-8';
-    expect(errors(latin1)).toEqual([`2: ${why}`, `4: ${why}`]);
-    expect(errors(Buffer.from('\uFEFFname\nEté\n', 'utf16le'))[0]).toBe(`1: ${why}`);
+    expect(await errors(latin1)).toEqual([`2: ${why}`, `4: ${why}`]);
+    const header = Buffer.from('naïf\nx\n', 'latin1');
+    expect(await errors(header)).toEqual([`1: ${why}`]);
+    const both = Buffer.from('name,notes\nx,"Été\ny"\nz,"\n', 'latin1');
+    expect(await errors(both)).toEqual([`2: ${why}`, '4: record: has a quote that is never closed']);
   });
 
-  it('needs a header', () => {
+  const mebibyte = 1_048_576;
+  it.each([10_001, 65_536, 4 * mebibyte])(
+    'names lines of more than 1 MiB, read in pieces of %i',
+    async (size) => {
+      const long = 'x'.repeat(3 * mebibyte);
+      const fits = 'y'.repeat(mebibyte - 2);
+      const why = 'record: is longer than 1 MiB';
+      const file = ['a,b', `1,${fits}`, `2,${long}`, `3,"${long}`, 'still 3"', '4,z', `5,"${long}"`, '6'];
+      for (const end of ['\n', '\r\n', '\r']) {
+        const result = await read(file.join(end) + end, size);
+        expect(result.errors.map(({ line, message }) => [line, render(message)])).toEqual(
+          [3, 4, 7].map((line) => [line, 'is longer than 1 MiB']),
+        );
+        expect(result.records.map(({ line, cells }) => [line, cells.length])).toEqual([
+          [2, 2],
+          [6, 2],
+          [8, 1],
+        ]);
+      }
+      expect(await errors(`a\n${long}`, size)).toEqual([`2: ${why}`]);
+      expect(await errors(long, size)).toEqual([`1: ${why}`]);
+    },
+  );
+
+  it('names a record of more than 1 MiB, whose quote may never be closed', async () => {
+    const file = `a,b\n1,"open\n${'2,x\n'.repeat(mebibyte / 2)}`;
+    expect(await errors(file)).toEqual([
+      '2: record: is longer than 1 MiB; a quote before it may never be closed',
+    ]);
+  });
+
+  it.each<[string, string | Buffer]>([
+    [
+      'an Excel workbook',
+      Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml…PK\x03\x04xl/workbook.xml', 'latin1'),
+    ],
+    ['an OpenDocument spreadsheet', 'PK\x03\x04…mimetypeapplication/vnd.oasis.opendocument.spreadsheet'],
+    ['a ZIP archive', 'PK\x03\x04…assets.csv'],
+    ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    ['compressed by gzip', Buffer.from('1f8b0800', 'hex')],
+    ['text in UTF-16', Buffer.from('\uFEFFname\nEté\n', 'utf16le')],
+    ['text in UTF-16', Buffer.from('\uFEFFname\nEté\n', 'utf16le').swap16()],
+    ['text in UTF-16', Buffer.from('name\nEté\n', 'utf16le')],
+    ['text in UTF-16', Buffer.from('name\nEté\n', 'utf16le').swap16()],
+    ['separated by tabs', 'name\treference\nDell, Inc.\tD-1\n'],
+    ['a PDF document', '%PDF-1.7\n%âãÏÓ\n'],
+    ['a web page', '\uFEFF\n<!DOCTYPE html>\n<html>'],
+    ['a web page', '<table><tr><td>name</td></tr></table>'],
+    ['XML', '<?xml version="1.0"?><rows/>'],
+    ['JSON', '[{"name":"Dell"}]'],
+    ['JSON', '{ "data": [] }'],
+    ['no text', 'name\0\nDell\n'],
+  ])('says that a file is %s', async (what, content) => {
+    for (const size of [1, 65_536]) {
+      const error = await read(content, size).catch((error: unknown) => error);
+      expect(error).toBeInstanceOf(ForeignFileError);
+      expect(render((error as Error).message)).toMatch(new RegExp(`^is ${what}\\b.*; `));
+      expect(render((error as Error).message, 'fr')).toMatch(/^(n’)?est .* ; /);
+    }
+  });
+
+  it('needs a header', async () => {
     for (const nothing of ['', '\uFEFF', '\n\r\n'])
-      expect(errors(nothing)).toEqual(['1: header: is required']);
+      expect(await errors(nothing)).toEqual(['1: header: is required']);
   });
 });

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
@@ -10,12 +10,15 @@ import { render } from '../common/messages.js';
 import { databaseOptions } from '../database/options.js';
 import type { Env } from '../config/env.js';
 import { migrate } from '../database/migrate.js';
-import { checkHeader, checkLines, columns } from './check.js';
-import { readCsv } from './csv.js';
-import type { CsvFile, LineError } from './csv.js';
+import { checkHeader, checkLines, columns, fieldsOf } from './check.js';
+import { ForeignFileError, openCsv } from './csv.js';
+import type { CsvFile } from './csv.js';
+import { FirstLines } from './first-lines.js';
 import type { Line } from './kind.js';
 import { kinds } from './kinds.js';
-import { writeLines } from './write.js';
+import type { LineError } from './lines.js';
+import { Report, onOneLine } from './report.js';
+import { Staging } from './write.js';
 import type { Counts } from './write.js';
 
 const LOCK_TIMEOUT = '60s';
@@ -26,14 +29,14 @@ const OVERTAKEN = /^(40001|40P01|55P03)$/;
 export async function importCsv(args: string[], url: string, env: Env): Promise<number> {
   const asked = readArgs(args);
   const { name, kind, path, isDryRun } = asked;
-  const file = readCsv(await readBytes(path));
-  const headerErrors = file.header.cells.length > 0 ? checkHeader(kind, file.header) : file.errors;
-  if (headerErrors.length > 0)
-    return printErrors(headerErrors, `The columns are: ${columns(kind).join(', ')}.`);
+  const file = await open(path);
+  const report = new Report();
+  report.add(file.errors.length > 0 ? file.errors : checkHeader(kind, file.header));
+  if (!report.isClean) return printErrors(report, `The columns are: ${columns(kind).join(', ')}.`);
   await migrate(url);
   try {
-    const outcome = await inTransaction(url, asked, file, env);
-    return 'errors' in outcome ? printErrors(outcome.errors) : printCounts(name, outcome, isDryRun);
+    const counts = await inTransaction(url, asked, file, env, report);
+    return counts ? printCounts(name, counts, isDryRun) : printErrors(report);
   } catch (error) {
     return printOvertaken(error);
   }
@@ -52,9 +55,18 @@ function readArgs(args: string[]) {
   throw new UsageError(`Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv [--dry-run]`);
 }
 
-async function readBytes(path: string): Promise<Buffer> {
+async function open(path: string): Promise<CsvFile> {
   try {
-    return await readFile(givenPath(path));
+    return await openCsv(bytesOf(path));
+  } catch (error) {
+    if (!(error instanceof ForeignFileError)) throw error;
+    throw new UsageError(onOneLine(`${path} ${render(error.message)}.`));
+  }
+}
+
+async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(givenPath(path)) as AsyncIterable<Buffer>;
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${(error as Error).message}`);
   }
@@ -66,7 +78,8 @@ async function inTransaction(
   { name, kind, path, isDryRun }: ReturnType<typeof readArgs>,
   file: CsvFile,
   env: Env,
-): Promise<Counts | { errors: LineError[] }> {
+  report: Report,
+): Promise<Counts | undefined> {
   const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
   const runner = database.createQueryRunner();
   const actor = commandActor('import');
@@ -76,11 +89,19 @@ async function inTransaction(
     await runner.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
     // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
     await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
-    const lines = await checkLines(runner.manager, kind, file);
-    const errors = lines.flatMap((line) => lineErrors(line, file));
-    if (errors.length > 0 || file.errors.length > 0) return { errors: [...errors, ...file.errors] };
-    await kind.complete?.(runner.manager, lines, env, isDryRun);
-    const counts = await writeLines(runner.manager, kind, lines);
+    const { manager } = runner;
+    const firstLines = await FirstLines.begin(manager);
+    const fields = new Set([...fieldsOf(kind, file.header), ...(kind.filled ?? [])]);
+    const staging = await Staging.begin(manager, kind, [...fields]);
+    for await (const batch of file.batches) {
+      const lines = await checkLines(manager, kind, file, batch, firstLines);
+      report.add(batch.errors);
+      report.add(lines.flatMap((line) => lineErrors(line, file)));
+      if (report.isClean) await staging.add(lines);
+    }
+    if (!report.isClean) return undefined;
+    await kind.complete?.(manager, firstLines, env, isDryRun);
+    const counts = await staging.write();
     await record(runner, actor, {
       action: 'import',
       details: { kind: name, file: basename(path), ...counts },
@@ -103,12 +124,8 @@ function lineErrors({ number, errors }: Line, { header }: CsvFile): LineError[] 
     .flatMap(([field, messages]) => messages.map((message) => ({ line: number, field, message })));
 }
 
-function printErrors(errors: LineError[], hint = ''): number {
-  for (const { line, field, message } of errors) {
-    console.error(onOneLine(`line ${line}: ${field}: ${render(message)}`));
-  }
-  const lines = new Set(errors.map((error) => error.line)).size;
-  console.error(`${lines} bad ${lines === 1 ? 'line' : 'lines'}; nothing was written. ${hint}`.trim());
+function printErrors(report: Report, hint?: string): number {
+  report.print(hint);
   return 1;
 }
 
@@ -137,6 +154,3 @@ function printOvertaken(error: unknown): number {
   );
   return 1;
 }
-
-/** What a file says must neither break the lines of the report nor steer the terminal. */
-const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -24,4 +24,61 @@ export const importMessages = {
     'is not UTF-8; save the file as CSV UTF-8',
     'n’est pas en UTF-8 ; enregistrez le fichier au format CSV UTF-8',
   ],
+  line_size: ['is longer than 1 MiB', 'dépasse 1 Mio'],
+  record_size: [
+    'is longer than 1 MiB; a quote before it may never be closed',
+    'dépasse 1 Mio ; un guillemet n’y est peut-être jamais fermé',
+  ],
+  two_readings: [
+    'may mean {0} or {1}; write it in one of these ways',
+    'peut signifier {0} ou {1} ; écrivez-le de l’une de ces façons',
+  ],
+  file_xlsx: [
+    'is an Excel workbook (XLSX); save its sheet as CSV UTF-8 and import that',
+    'est un classeur Excel (XLSX) ; enregistrez sa feuille au format CSV UTF-8 et importez celle-ci',
+  ],
+  file_xls: [
+    'is an old Excel workbook (XLS); save its sheet as CSV UTF-8 and import that',
+    'est un ancien classeur Excel (XLS) ; enregistrez sa feuille au format CSV UTF-8 et importez celle-ci',
+  ],
+  file_ods: [
+    'is an OpenDocument spreadsheet (ODS); save its sheet as CSV in UTF-8 and import that',
+    'est un classeur OpenDocument (ODS) ; enregistrez sa feuille au format CSV en UTF-8 et importez celle-ci',
+  ],
+  file_zip: [
+    'is a ZIP archive; unpack it and import the CSV file in it',
+    'est une archive ZIP ; décompressez-la et importez le fichier CSV qu’elle contient',
+  ],
+  file_gzip: [
+    'is compressed by gzip; unpack it and import the CSV file in it',
+    'est compressé par gzip ; décompressez-le et importez le fichier CSV qu’il contient',
+  ],
+  file_utf16: [
+    'is text in UTF-16 (“Unicode text”); save it as CSV UTF-8',
+    'est du texte en UTF-16 (« texte Unicode ») ; enregistrez-le au format CSV UTF-8',
+  ],
+  file_tabs: [
+    'is separated by tabs; save it as CSV UTF-8, separated by commas or semicolons',
+    'est séparé par des tabulations ; enregistrez-le au format CSV UTF-8, séparé par des virgules ou des points-virgules',
+  ],
+  file_pdf: [
+    'is a PDF document; export the table that it was made from as CSV UTF-8',
+    'est un document PDF ; exportez au format CSV UTF-8 le tableau dont il est tiré',
+  ],
+  file_html: [
+    'is a web page (HTML); open it in a spreadsheet and save the table as CSV UTF-8',
+    'est une page web (HTML) ; ouvrez-la dans un tableur et enregistrez le tableau au format CSV UTF-8',
+  ],
+  file_xml: [
+    'is XML; open it in a spreadsheet and save the table as CSV UTF-8',
+    'est du XML ; ouvrez-le dans un tableur et enregistrez le tableau au format CSV UTF-8',
+  ],
+  file_json: [
+    'is JSON; export the rows as CSV UTF-8',
+    'est du JSON ; exportez les lignes au format CSV UTF-8',
+  ],
+  file_binary: [
+    'is no text; save the table as CSV UTF-8',
+    'n’est pas du texte ; enregistrez le tableau au format CSV UTF-8',
+  ],
 } as const satisfies Messages;

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { FieldErrors } from '../common/errors.js';
 import type { Env } from '../config/env.js';
+import type { FirstLines } from './first-lines.js';
 
 /** The fields of a row. */
 export type Values = Record<string, unknown>;
@@ -47,6 +48,8 @@ export interface Kind {
   keysOf?: (manager: EntityManager, texts: string[]) => Promise<string[]>;
   /** The rows that have these natural keys, where they do not stand in a column of the table. */
   find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;
-  /** Makes up what new lines lack, once all lines are good. */
-  complete?: (manager: EntityManager, lines: Line[], env: Env, isDryRun: boolean) => Promise<void>;
+  /** Makes up what new lines lack, once all lines are good and in import_lines. */
+  complete?: (manager: EntityManager, firstLines: FirstLines, env: Env, isDryRun: boolean) => Promise<void>;
+  /** Columns that `rule` and `complete` fill, also where the file does not have them. */
+  filled?: string[];
 }

@@ -32,6 +32,7 @@ export const kinds: Record<string, Kind> = {
     constraints: { uq_amortization_categories_name: { name: [say(contractMessages.taken)] } },
     stored: ['declining_coefficient'],
     rule: amortizationRule,
+    filled: ['declining_coefficient'],
   },
 
   suppliers: {
@@ -70,6 +71,7 @@ export const kinds: Record<string, Kind> = {
     find: findByCodeKey,
     rule: purchaseRule,
     complete: makeCodes,
+    filled: ['code'],
     fixed: ['code'], // as it stands on the label, also where the file spells it in another case
   },
 

@@ -1,29 +1,32 @@
 import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
+import type { FirstLines } from './first-lines.js';
+import { importMessages } from './imports.messages.js';
 import type { Kind, Line, StoredRow } from './kind.js';
 import { findRows, groupBy } from './references.js';
-import { importMessages } from './imports.messages.js';
 
 /** Finds the row that each line updates, and lines that mean the same one. */
-export async function matchLines(manager: EntityManager, kind: Kind, lines: Line[]): Promise<void> {
+export async function matchLines(
+  manager: EntityManager,
+  kind: Kind,
+  lines: Line[],
+  firstLines: FirstLines,
+): Promise<void> {
   for (const field of kind.key) {
     // Also of lines that are wrong elsewhere: the one that repeats them is wrong all the same.
     const keyed = lines.filter((line) => keyField(kind, line) === field && !line.errors[field]);
     const texts = keyed.map((line) => String(line.values[field]));
     const keys = (await kind.keysOf?.(manager, texts)) ?? texts;
     const stored = await find(manager, kind, field, [...new Set(keys)]);
-    const firstLines = new Map<string, number>();
+    const first = await firstLines.of(field, keys, keyed);
     for (const [index, line] of keyed.entries()) {
-      const key = keys[index]!;
-      const first = firstLines.get(key);
-      if (first === undefined) firstLines.set(key, line.number);
-      const rows = ownKey(kind, field, stored.get(key) ?? []);
-      if (first !== undefined) line.errors[field] = [say(importMessages.repeated, first)];
+      const rows = ownKey(kind, field, stored.get(keys[index]!) ?? []);
+      if (first[index] !== line.number) line.errors[field] = [say(importMessages.repeated, first[index]!)];
       else if (rows.length > 1) line.errors[field] = [say(importMessages.ambiguous, rows.length)];
       else line.stored = rows[0];
     }
   }
-  if (kind.key.length > 1) refuseSameRow(kind, lines);
+  if (kind.key.length > 1) await refuseSameRow(kind, lines, firstLines);
 }
 
 /** The first field of the natural key that a line fills, well or not. */
@@ -49,12 +52,12 @@ function ownKey(kind: Kind, field: string, rows: StoredRow[]): StoredRow[] {
 }
 
 /** One line may mean a row by its reference and another one by its name. */
-function refuseSameRow(kind: Kind, lines: Line[]): void {
-  const firstLines = new Map<number, number>();
-  for (const line of lines) {
-    if (!line.stored) continue;
-    const first = firstLines.get(line.stored.id);
-    if (first === undefined) firstLines.set(line.stored.id, line.number);
-    else line.errors[keyField(kind, line)!] = [say(importMessages.repeated, first)];
+async function refuseSameRow(kind: Kind, lines: Line[], firstLines: FirstLines): Promise<void> {
+  const matched = lines.filter((line) => line.stored);
+  const ids = matched.map((line) => String(line.stored!.id));
+  const first = await firstLines.of('id', ids, matched);
+  for (const [index, line] of matched.entries()) {
+    if (first[index] !== line.number)
+      line.errors[keyField(kind, line)!] = [say(importMessages.repeated, first[index]!)];
   }
 }

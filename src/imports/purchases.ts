@@ -3,8 +3,9 @@ import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
-import type { Line, StoredRow, Values } from './kind.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
+import type { FirstLines } from './first-lines.js';
+import type { StoredRow, Values } from './kind.js';
 
 export const codeTaken: FieldErrors = { code: [say(purchaseMessages.code_taken)] };
 
@@ -39,30 +40,44 @@ export function purchaseRule(values: Values, stored?: StoredRow): FieldErrors {
   return isEarly ? { warranty_end_date: [say(purchaseMessages.before_purchase)] } : {};
 }
 
+/** How many codes are made at a time. */
+const BATCH = 10_000;
+
 /** Gives the lines without a code the next ones that nobody has brought, neither before nor in this file. */
 export async function makeCodes(
   manager: EntityManager,
-  lines: Line[],
+  firstLines: FirstLines,
   { CODE_PREFIX }: Env,
   isDryRun: boolean,
 ): Promise<void> {
-  const open = lines.filter((line) => !line.values.code).reverse(); // taken from the end, in the order of the file
-  const given = lines.flatMap((line) => (line.values.code ? [line.values.code as string] : []));
-  const taken = new Set(await codeKeys(manager, given));
   // No rollback gives numbers of a sequence back, so a dry run only looks at those that come next.
   const next = isDryRun ? `last_value + n` : `nextval('purchase_code_seq')`;
   let skipped = 0;
-  while (open.length > 0) {
+  for (;;) {
+    const lines = await manager.query<{ line: number }[]>(
+      `SELECT line FROM import_lines WHERE code IS NULL ORDER BY line LIMIT ${BATCH}`,
+    );
+    if (lines.length === 0) return;
     const numbers = await manager.query<{ number: number }[]>(
       `SELECT ${next} AS number FROM purchase_code_seq, generate_series($1::int + 1, $1::int + $2::int) n`,
-      [skipped, open.length],
+      [skipped, lines.length],
     );
     const codes = numbers.map(({ number }) => makeCode(CODE_PREFIX, number));
-    for (const { key } of await findCodes(manager, codes)) taken.add(key);
-    for (const code of codes) if (!taken.has(code)) open.pop()!.values.code = code;
+    const taken = new Set([...(await findCodes(manager, codes)), ...(await firstLines.taken('code', codes))]);
+    const free = codes.filter((code) => !taken.has(code));
+    await manager.query(
+      `UPDATE import_lines l SET code = given.code FROM unnest($1::integer[], $2::text[]) AS given (line, code)
+       WHERE l.line = given.line`,
+      [lines.slice(0, free.length).map(({ line }) => line), free],
+    );
     skipped += codes.length;
   }
 }
 
-const findCodes = (manager: EntityManager, codes: string[]): Promise<{ key: string }[]> =>
-  manager.query(`SELECT code_key AS key FROM purchase_codes WHERE code_key = ANY ($1)`, [codes]);
+async function findCodes(manager: EntityManager, codes: string[]): Promise<string[]> {
+  const rows = await manager.query<{ key: string }[]>(
+    `SELECT code_key AS key FROM purchase_codes WHERE code_key = ANY ($1)`,
+    [codes],
+  );
+  return rows.map(({ key }) => key);
+}

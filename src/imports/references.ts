@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
-import type { CsvFile } from './csv.js';
+import type { CsvRecord } from './csv.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
 import { importMessages } from './imports.messages.js';
 
@@ -9,12 +9,17 @@ export type Resolve = (column: string, text: string) => { id?: number; error?: s
 
 const SHOWN = 80;
 
-/** Looks up what all lines refer to, in a query a column and field. */
-export async function resolveReferences(manager: EntityManager, kind: Kind, file: CsvFile): Promise<Resolve> {
+/** Looks up what some lines refer to, in a query a column and field. */
+export async function resolveReferences(
+  manager: EntityManager,
+  kind: Kind,
+  header: CsvRecord,
+  records: CsvRecord[],
+): Promise<Resolve> {
   const found = new Map<string, Map<string, StoredRow[]>>();
   for (const [column, reference] of Object.entries(kind.references ?? {})) {
-    const index = file.header.cells.findIndex((cell) => cell.trim() === column);
-    const texts = new Set(file.records.map((record) => record.cells[index]?.trim() ?? ''));
+    const index = header.cells.findIndex((cell) => cell.trim() === column);
+    const texts = new Set(records.map((record) => record.cells[index]?.trim() ?? ''));
     texts.delete('');
     found.set(column, await find(manager, reference, [...texts]));
   }
