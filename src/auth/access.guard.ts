@@ -27,8 +27,6 @@ type SignedRequest = AppRequest & { user?: Principal };
 export class AccessGuard extends AuthGuard() {
   private readonly ofTokens: RateLimit<number>;
   private readonly ofAddresses: RateLimit<string>;
-  /** Each is an entry of the audit log: past one a second, a caller only fills the disk. */
-  private readonly ofRefusals: RateLimit<number>;
 
   constructor(
     private readonly reflector: Reflector,
@@ -40,7 +38,6 @@ export class AccessGuard extends AuthGuard() {
     super({ defaultStrategy: strategy.registeredAs });
     this.ofTokens = new RateLimit(env.TOKEN_RATE_LIMIT);
     this.ofAddresses = new RateLimit(env.ADDRESS_RATE_LIMIT);
-    this.ofRefusals = new RateLimit(Math.min(env.TOKEN_RATE_LIMIT, 1));
   }
 
   /** Waits for nothing where the token was checked within the last second, as on nearly every scan. */
@@ -73,7 +70,6 @@ export class AccessGuard extends AuthGuard() {
   ): boolean | Promise<boolean> {
     this.ofTokens.count(token_id);
     if (typeof rule !== 'object' || permissions.includes(rule.permission)) return true;
-    this.ofRefusals.count(token_id);
     return this.refuse(rule.permission, request);
   }
 

@@ -1,8 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import { Env } from '../config/env.js';
 import { record } from '../database/audit.js';
 import type { Actor, AuditEvent } from '../database/audit.js';
+import { RateLimit } from '../http/rate-limit.js';
 import type { Permission } from './access.js';
 
 /** Anybody can fail to log in as often as he likes: these many a minute are recorded, and how many more there were. */
@@ -17,7 +19,15 @@ export class Refusals {
   private recorded = 0;
   private unrecorded = 0;
 
-  constructor(@InjectDataSource() private readonly database: DataSource) {}
+  /** Of each token: past one a second, a caller only fills the disk. */
+  private readonly ofTokens: RateLimit<number>;
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    { TOKEN_RATE_LIMIT }: Env,
+  ) {
+    this.ofTokens = new RateLimit(Math.min(TOKEN_RATE_LIMIT, 1));
+  }
 
   /** The name as it was tried, and whose it is if it is anybody's. */
   async login(actor: Actor, name: string): Promise<void> {
@@ -40,13 +50,25 @@ export class Refusals {
     });
   }
 
+  /** A route that the caller's roles do not allow. @throws DomainError too-many-requests */
   async access(
     actor: Actor,
     method: string,
     route: string | undefined,
     permission: Permission,
   ): Promise<void> {
+    this.ofTokens.count(actor.token_id as number);
     await this.record(actor, () => ({ action: 'forbidden', details: { method, route, permission } }));
+  }
+
+  /** A user or role with permissions that the caller has not. @throws DomainError too-many-requests */
+  async rights(
+    actor: Actor,
+    subject: Pick<AuditEvent, 'resource' | 'resource_id'>,
+    permissions: string[],
+  ): Promise<void> {
+    this.ofTokens.count(actor.token_id as number);
+    await this.record(actor, () => ({ action: 'forbidden', ...subject, details: { permissions } }));
   }
 
   /** Whoever is refused stays so, whether or not it can be written down: nothing was done that an entry must go with. */

@@ -31,7 +31,8 @@ export class RolesController {
   @Operation({
     id: 'createRole',
     summary: 'Create a role',
-    description: 'A user may do whatever any of the user’s roles allows.',
+    description:
+      'A user may do whatever any of the user’s roles allows. Only with permissions that you have yourself, else 403.',
     answer: RoleDto,
     status: 201,
   })
@@ -58,7 +59,8 @@ export class RolesController {
   @Operation({
     id: 'updateRole',
     summary: 'Change a role',
-    description: 'Counts at once for everyone who has it. Someone must be left who may manage users.',
+    description:
+      'Counts at once for everyone who has it. Someone must be left who may manage users. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.',
     answer: RoleDto,
     tagged: true,
     errors: ['not-found'],

@@ -2,12 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { changing } from '../database/audit.js';
 import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
-import { createRow } from '../contract/rows.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
@@ -15,7 +13,7 @@ import { holdRow } from '../database/sql.js';
 import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from '../auth/tokens.service.js';
-import { lockAdministration, refuseLastAdmin } from './users.service.js';
+import { Rights, lockAdministration, refuseLastAdmin } from './rights.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { userMessages } from './users.messages.js';
 
@@ -26,6 +24,7 @@ export class RolesService {
   constructor(
     @InjectRepository(Role) private readonly roles: Repository<Role>,
     private readonly tokens: TokensService,
+    private readonly rights: Rights,
   ) {}
 
   list(query: RoleQuery): Promise<Page<Role>> {
@@ -42,24 +41,31 @@ export class RolesService {
   }
 
   create<Answer>({ permissions, ...fields }: CreateRoleDto, by: Creator<Role, Answer>): Promise<Answer> {
-    return createRow(this.roles.manager, by, async (manager) => {
-      const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
-      const { id } = identifiers[0] as { id: number };
-      await this.setPermissions(manager, id, permissions);
-      return this.get(id, manager);
-    });
+    return this.rights.changing(this.roles.manager, by.actor, { resource: 'role' }, (manager, need) =>
+      by.once(manager, async () => {
+        await lockAdministration(manager);
+        await need({ permissions });
+        const { identifiers } = await mapConstraints(manager.insert(Role, fields), constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setPermissions(manager, id, permissions);
+        return this.get(id, manager);
+      }),
+    );
   }
 
-  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  /** @throws DomainError forbidden; validation-failed when it would leave no active user who may manage users; stale */
   async update(
     id: number,
     { permissions, ...fields }: UpdateRoleDto,
     { actor, isExpected }: Changer<Role>,
   ): Promise<Role> {
-    const role = await changing(this.roles.manager, actor, async (manager) => {
+    const subject = { resource: 'role', resource_id: id } as const;
+    const role = await this.rights.changing(this.roles.manager, actor, subject, async (manager, need) => {
       await lockAdministration(manager);
       await holdRow(manager, 'roles', id);
-      isExpected(await this.get(id, manager));
+      const before = await this.get(id, manager);
+      if (permissions || Object.keys(fields).length > 0) await need({ role: id, permissions });
+      isExpected(before);
       if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
       if (permissions) {
         await this.setPermissions(manager, id, permissions);

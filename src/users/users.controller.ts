@@ -31,7 +31,7 @@ export class UsersController {
     id: 'createUser',
     summary: 'Create a user',
     description:
-      'With a password of 8 to 256 characters that is none of the commonest, and with roles by name.',
+      'With a password of 8 to 256 characters that is none of the commonest, and with roles by name. Only with permissions that you have yourself, else 403.',
     answer: UserDto,
     status: 201,
   })
@@ -59,7 +59,7 @@ export class UsersController {
     id: 'updateUser',
     summary: 'Change, disable or enable a user',
     description:
-      'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted.',
+      'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted. Who has a permission that you do not have, or is to get one, is not yours to change: 403.',
     answer: UserDto,
     tagged: true,
     errors: ['not-found'],

@@ -9,6 +9,10 @@ export const userMessages = {
     'would leave no active user who may manage users',
     'ne laisserait aucun utilisateur actif qui puisse gérer les utilisateurs',
   ],
+  missing_permissions: [
+    'This needs permissions that you do not have: {0}.',
+    'Il faut pour cela des permissions que vous n’avez pas : {0}.',
+  ],
   none: ['There is no such user.', 'Cet utilisateur n’existe pas.'],
   no_role: ['There is no such role.', 'Ce rôle n’existe pas.'],
 } as const satisfies Messages;

@@ -2,14 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { changing } from '../database/audit.js';
 import type { Actor } from '../database/audit.js';
 import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { invalid, notFound } from '../common/errors.js';
 import { whatever } from '../contract/etag.js';
 import type { Changer } from '../contract/etag.js';
-import { createRow } from '../contract/rows.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
@@ -22,6 +20,7 @@ import { User } from '../auth/user.entity.js';
 import { UpdateUserDto } from './users.dto.js';
 import type { CreateUserDto, UserQuery } from './users.dto.js';
 import { contractMessages } from '../contract/contract.messages.js';
+import { Rights, lockAdministration, refuseLastAdmin } from './rights.js';
 import { userMessages } from './users.messages.js';
 
 const constraints = {
@@ -35,6 +34,7 @@ export class UsersService {
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly tokens: TokensService,
     private readonly credentials: CredentialsService,
+    private readonly rights: Rights,
   ) {}
 
   list(query: UserQuery): Promise<Page<User>> {
@@ -59,23 +59,27 @@ export class UsersService {
     return user;
   }
 
-  /** @throws DomainError validation-failed for a login or e-mail that is taken, an unknown role, a common password */
+  /** @throws DomainError forbidden; validation-failed for a login or e-mail that is taken, an unknown role, … */
   async create<Answer>(
     { password, roles, ...fields }: CreateUserDto,
     by: Creator<User, Answer>,
   ): Promise<Answer> {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    return createRow(this.users.manager, by, async (manager) => {
-      const insert = manager.insert(User, { ...fields, password_hash });
-      const { identifiers } = await mapConstraints(insert, constraints);
-      const { id } = identifiers[0] as { id: number };
-      await this.setRoles(manager, id, roles);
-      return this.get(id, manager);
-    });
+    return this.rights.changing(this.users.manager, by.actor, { resource: 'user' }, (manager, need) =>
+      by.once(manager, async () => {
+        await lockAdministration(manager);
+        await need({ roles });
+        const insert = manager.insert(User, { ...fields, password_hash });
+        const { identifiers } = await mapConstraints(insert, constraints);
+        const { id } = identifiers[0] as { id: number };
+        await this.setRoles(manager, id, roles);
+        return this.get(id, manager);
+      }),
+    );
   }
 
-  /** @throws DomainError validation-failed when it would leave no active user who may manage users; stale */
+  /** @throws DomainError forbidden; validation-failed when it would leave no active user who may manage users; stale */
   async update(
     id: number,
     { roles, password, ...fields }: UpdateUserDto,
@@ -83,11 +87,14 @@ export class UsersService {
   ): Promise<User> {
     if (password !== undefined) await refuseCommonPassword(password);
     const password_hash = password === undefined ? undefined : await hashPassword(password);
-    const user = await changing(this.users.manager, actor, async (manager) => {
+    const changes = { ...fields, ...(password_hash && { password_hash }) };
+    const subject = { resource: 'user', resource_id: id } as const;
+    const user = await this.rights.changing(this.users.manager, actor, subject, async (manager, need) => {
       await lockAdministration(manager);
       await holdRow(manager, 'users', id);
-      isExpected(await this.get(id, manager));
-      const changes = { ...fields, ...(password_hash && { password_hash }) };
+      const before = await this.get(id, manager);
+      if (roles || Object.keys(changes).length > 0) await need({ user: id, roles });
+      isExpected(before);
       if (Object.keys(changes).length > 0)
         await mapConstraints(manager.update(User, id, changes), constraints);
       if (roles) {
@@ -123,20 +130,4 @@ export class UsersService {
       [userId, ids],
     );
   }
-}
-
-/**
- * One at a time, so that two admins cannot disable each other at the same moment. Not FOR UPDATE, which would also keep
- * out roles that are given this permission.
- */
-export async function lockAdministration(manager: EntityManager): Promise<void> {
-  await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR NO KEY UPDATE`);
-}
-
-/** @throws DomainError validation-failed on `field` when nobody is left who could let others in */
-export async function refuseLastAdmin(manager: EntityManager, field: string): Promise<void> {
-  const left = await manager.query<unknown[]>(`
-    SELECT FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
-    WHERE u.is_active AND rp.permission = 'users.manage' LIMIT 1`);
-  if (left.length === 0) throw invalid({ [field]: [say(userMessages.last_admin)] });
 }

@@ -395,7 +395,7 @@ export interface paths {
         put?: never;
         /**
          * Create a user
-         * @description With a password of 8 to 256 characters that is none of the commonest, and with roles by name.
+         * @description With a password of 8 to 256 characters that is none of the commonest, and with roles by name. Only with permissions that you have yourself, else 403.
          *
          *     Permission: `users.manage`.
          */
@@ -427,7 +427,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable a user
-         * @description Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted.
+         * @description Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted. Who has a permission that you do not have, or is to get one, is not yours to change: 403.
          *
          *     Permission: `users.manage`.
          */
@@ -451,7 +451,7 @@ export interface paths {
         put?: never;
         /**
          * Create a role
-         * @description A user may do whatever any of the user’s roles allows.
+         * @description A user may do whatever any of the user’s roles allows. Only with permissions that you have yourself, else 403.
          *
          *     Permission: `users.manage`.
          */
@@ -483,7 +483,7 @@ export interface paths {
         head?: never;
         /**
          * Change a role
-         * @description Counts at once for everyone who has it. Someone must be left who may manage users.
+         * @description Counts at once for everyone who has it. Someone must be left who may manage users. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.
          *
          *     Permission: `users.manage`.
          */
