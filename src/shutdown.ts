@@ -16,14 +16,22 @@ const LIMIT_MS = 25_000;
 export class Shutdown {
   private readonly steps: (() => Promise<unknown>)[] = [];
   private ending?: Promise<never>;
+  private isSaid = false;
 
   /** A signal is how a service ends, with code 0; a command that it cuts off has not done what was asked. */
-  constructor(purpose: Purpose) {
+  constructor(private readonly purpose: Purpose) {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         const interrupted = 128 + constants.signals[signal]; // as shells have it
-        if (this.ending && signal === 'SIGINT') process.exit(interrupted); // the second Ctrl-C
-        void this.end(purpose === 'service' ? 0 : interrupted);
+        // The second Ctrl-C, and any signal to a command that only waits for its reader.
+        if (this.ending && (signal === 'SIGINT' || this.isSaid)) process.exit(interrupted);
+        void this.end(this.purpose === 'service' ? 0 : interrupted);
+      });
+    }
+    for (const stream of [process.stdout, process.stderr]) {
+      stream.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') throw error;
+        // Whoever read it has enough, as `head` has: the work goes on, and nobody is told.
       });
     }
     // Also what no caller awaits, such as a connection that breaks: what was started is stopped all the same.
@@ -51,16 +59,26 @@ export class Shutdown {
   }
 
   private async run(code: number): Promise<never> {
-    setTimeout(() => process.exit(1), LIMIT_MS).unref();
+    const limit = setTimeout(() => process.exit(1), LIMIT_MS).unref();
     for (const step of this.steps.reverse()) {
       await step().catch((error: unknown) => {
         console.error(explain(error));
         code = 1;
       });
     }
+    // What a command says is what it was run for, however slowly it is read; a service has its limit.
+    if (this.purpose === 'command') clearTimeout(limit);
+    this.isSaid = true;
+    await Promise.all([process.stdout, process.stderr].map(flushed));
     process.exit(code);
   }
 }
+
+/** Resolves once everything that was written is with the reader, or the reader is gone: pipes are not waited for. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
 
 function explain(error: unknown): string {
   if (KNOWN.some((type) => error instanceof type)) return (error as Error).message;

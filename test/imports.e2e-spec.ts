@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
@@ -1032,6 +1034,24 @@ describe('import: a large file into an open session', () => {
 });
 
 describe('import: from the command line', () => {
+  it('says all of it to a reader who takes his time, and nothing to one who has gone', async () => {
+    const file = save(`name,brand\n${`Laptop,${'x'.repeat(80)}\n`.repeat(3000)}`); // more than a pipe holds
+    const env = { PATH: process.env.PATH!, DATABASE_URL: database.url };
+    const command = `'${process.execPath}' dist/cli.js import articles '${file}'`;
+    const shell = (script: string) =>
+      promisify(execFile)('bash', ['--norc', '-c', script], { env, maxBuffer: 10_000_000 });
+    const slow = await shell(`set -o pipefail; ${command} 2>&1 | (sleep 1; cat); echo "code $?"`);
+    const lines = slow.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(1003);
+    expect(lines.slice(1000)).toEqual([
+      expect.stringMatching(/^… and \d+ more errors\.$/),
+      '3000 bad lines; nothing was written.',
+      'code 1',
+    ]);
+    const gone = await shell(`${command} 2>&1 | head -1; echo "code \${PIPESTATUS[0]}"`);
+    expect(gone.stdout).toBe(`line 2: brand: matches nothing: ${'x'.repeat(80)}\ncode 1\n`);
+  }, 120_000);
+
   it('prints the outcome, the bad lines and the use, with the right exit codes', async () => {
     const env = { DATABASE_URL: database.url };
     const good = await runCommand(['import', 'brands', save('name\nFrom the shell\n')], env);

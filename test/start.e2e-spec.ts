@@ -340,6 +340,9 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
       /^DATABASE_URL cannot be used: (?!.*hunter2)[^\n]+$/,
     ],
     [{ DATA_DIR: '/dev/null/data' }, /^DATA_DIR [^\n]+$/],
+    [{ DATA_DIR: '/dev/null' }, /^DATA_DIR [^\n]+$/],
+    [{ DATA_DIR: '/proc/x' }, /^DATA_DIR [^\n]+$/],
+    [{ DATA_DIR: '/proc/x/y' }, /^DATA_DIR [^\n]+$/],
   ])('ends with one line: %j', async (env, message) => {
     const service = new RunningProcess('main', [], env);
     expect(await service.ended).toBe(1);

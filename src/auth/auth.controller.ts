@@ -42,25 +42,6 @@ export class AuthController {
   ) {}
 
   @Public()
-  @Post('login')
-  @Operation({
-    id: 'login',
-    summary: 'Log in with a user name or an e-mail address',
-    description:
-      'The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.',
-    answer: LoginAnswerDto,
-    errors: ['bad-credentials'],
-  })
-  async login(
-    @Body() { login, password, device_name }: LoginDto,
-    @CurrentActor() actor: Actor,
-  ): Promise<LoginAnswerDto> {
-    const check = (network: string) => this.credentials.authenticate({ login }, password, network);
-    const user = await this.attempts.login(login, actor, check);
-    return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
-  }
-
-  @Public()
   @Post('auth/token')
   @Operation({
     id: 'createToken',
@@ -77,6 +58,25 @@ export class AuthController {
     const check = (network: string) => this.credentials.authenticate({ email }, password, network);
     const user = await this.attempts.login(email, actor, check);
     return this.tokenFor(user, email, actor, device_name);
+  }
+
+  @Public()
+  @Post('login')
+  @Operation({
+    id: 'login',
+    summary: 'Log in with a user name or an e-mail address',
+    description:
+      'The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.',
+    answer: LoginAnswerDto,
+    errors: ['bad-credentials'],
+  })
+  async login(
+    @Body() { login, password, device_name }: LoginDto,
+    @CurrentActor() actor: Actor,
+  ): Promise<LoginAnswerDto> {
+    const check = (network: string) => this.credentials.authenticate({ login }, password, network);
+    const user = await this.attempts.login(login, actor, check);
+    return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
   }
 
   @SignedIn()

@@ -6,9 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { isKept } from '../contract/etag.js';
 import { WORTH_IT, acceptsGzip, pack } from '../http/compression.js';
-import { guidePage, icon, page, style } from './docs.page.js';
-import { script } from './docs.script.js';
-import { guide, guideScript } from './guide.js';
+import { icon, page, script, style } from './docs.page.js';
 import { buildDocument } from './openapi.js';
 
 /** The Swagger UI that @nestjs/swagger brings along. */
@@ -66,9 +64,6 @@ export function serveDocs(app: NestExpressApplication): void {
   serve('/openapi.json', 'json', 'no-cache', () => JSON.stringify(buildDocument(app)));
   serve('/docs', 'html', 'no-cache', () => page);
   serve('/docs/recense.js', 'js', 'no-cache', () => script);
-  serve('/docs/guide', 'html', 'no-cache', () => guidePage);
-  serve('/docs/guide.js', 'js', 'no-cache', () => guideScript);
-  serve('/docs/apps.md', 'md', 'no-cache', guide);
   serve('/docs/recense.css', 'css', HOUR, () => style);
   serve('/docs/recense.svg', 'svg', HOUR, () => icon);
   // Kept once it was asked for: a stream of it stays open for ever when its client leaves before its turn has come.

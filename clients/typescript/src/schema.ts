@@ -238,26 +238,6 @@ export interface paths {
         patch: operations["updatePurchase"];
         trace?: never;
     };
-    "/api/v1/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Log in with a user name or an e-mail address
-         * @description The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.
-         */
-        post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/auth/token": {
         parameters: {
             query?: never;
@@ -272,6 +252,26 @@ export interface paths {
          * @description The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise. Failures are counted together with those of `/login`.
          */
         post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Log in with a user name or an e-mail address
+         * @description The token is good on every route, until `expires_at`. Whether the name or the password is wrong is not told. After 5 failures a minute of a name from one address, or 20 from anywhere, every login of it is answered 429.
+         */
+        post: operations["login"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1314,6 +1314,43 @@ export interface components {
             /** @example null */
             notes?: string | null;
         };
+        TokenAnswerDto: {
+            /**
+             * @description Send it as Authorization: Bearer <token>. Shown only once.
+             * @example 1|9vXb…e3f1a2b4
+             */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When it ends if it is not used any more; use moves it.
+             * @example 2026-11-14T08:30:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @example {
+             *       "id": 7,
+             *       "name": "Compte de démonstration"
+             *     }
+             */
+            user: components["schemas"]["NamedDto"];
+        };
+        TokenRequestDto: {
+            /**
+             * Format: email
+             * @example demo@val-armor.example
+             */
+            email: string;
+            /**
+             * Format: password
+             * @example the password
+             */
+            password: string;
+            /**
+             * @description How the caller’s list of devices names this token.
+             * @example Pixel 9 – magasin
+             */
+            device_name?: string | null;
+        };
         LoginAnswerDto: {
             /**
              * @description Send it as Authorization: Bearer <token>. Shown only once.
@@ -1345,43 +1382,6 @@ export interface components {
              * @example demo
              */
             login: string;
-            /**
-             * Format: password
-             * @example the password
-             */
-            password: string;
-            /**
-             * @description How the caller’s list of devices names this token.
-             * @example Pixel 9 – magasin
-             */
-            device_name?: string | null;
-        };
-        TokenAnswerDto: {
-            /**
-             * @description Send it as Authorization: Bearer <token>. Shown only once.
-             * @example 1|9vXb…e3f1a2b4
-             */
-            token: string;
-            /**
-             * Format: date-time
-             * @description When it ends if it is not used any more; use moves it.
-             * @example 2026-11-14T08:30:00.000Z
-             */
-            expires_at: string;
-            /**
-             * @example {
-             *       "id": 7,
-             *       "name": "Compte de démonstration"
-             *     }
-             */
-            user: components["schemas"]["NamedDto"];
-        };
-        TokenRequestDto: {
-            /**
-             * Format: email
-             * @example demo@val-armor.example
-             */
-            email: string;
             /**
              * Format: password
              * @example the password
@@ -2084,6 +2084,32 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Validation failed */
+        "validation-failed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/validation-failed",
+                 *       "title": "Validation failed",
+                 *       "status": 422,
+                 *       "detail": "Some fields are not valid; see errors.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                 *       "errors": {
+                 *         "name": [
+                 *           "is required"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Too many requests */
         "too-many-requests": {
             headers: {
@@ -2237,6 +2263,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Not found */
+        "not-found": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-found",
+                 *       "title": "Not found",
+                 *       "status": 404,
+                 *       "detail": "There is nothing at this address.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Session closed */
         "session-closed": {
             headers: {
@@ -2369,10 +2416,10 @@ export type PurchaseDto = components['schemas']['PurchaseDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
-export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
-export type LoginDto = components['schemas']['LoginDto'];
 export type TokenAnswerDto = components['schemas']['TokenAnswerDto'];
 export type TokenRequestDto = components['schemas']['TokenRequestDto'];
+export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
+export type LoginDto = components['schemas']['LoginDto'];
 export type RevokedDto = components['schemas']['RevokedDto'];
 export type MeDto = components['schemas']['MeDto'];
 export type DeviceDto = components['schemas']['DeviceDto'];
@@ -2400,6 +2447,7 @@ export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
+export type ResponseValidationFailed = components['responses']['validation-failed'];
 export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseInternal = components['responses']['internal'];
 export type ResponseUnavailable = components['responses']['unavailable'];
@@ -2407,6 +2455,7 @@ export type ResponseMalformedBody = components['responses']['malformed-body'];
 export type ResponseRequestInFlight = components['responses']['request-in-flight'];
 export type ResponseBodyTooLarge = components['responses']['body-too-large'];
 export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
+export type ResponseNotFound = components['responses']['not-found'];
 export type ResponseSessionClosed = components['responses']['session-closed'];
 export type ResponseStale = components['responses']['stale'];
 export type ResponseSessionHasScans = components['responses']['session-has-scans'];
@@ -2461,32 +2510,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2529,35 +2553,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "year": [
-                     *           "is required"
-                     *         ],
-                     *         "inventory_date": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2607,53 +2603,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2697,57 +2648,12 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             409: components["responses"]["session-has-scans"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/4",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2791,57 +2697,12 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             409: components["responses"]["session-closed"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "year": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2874,61 +2735,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "success",
+                     *       "message": "Article ajouté",
+                     *       "code": "0004521",
+                     *       "scanned_at": "2026-10-15T08:30:00.000Z",
+                     *       "purchase": {
+                     *         "id": 1,
+                     *         "code": "0004521",
+                     *         "article": {
+                     *           "id": 13,
+                     *           "name": "HP EliteBook 840 G7"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ScanResultDto"];
                 };
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/scan",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/scan",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "code": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -2999,53 +2831,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unscanned",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unscanned",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3106,53 +2893,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/scans",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/scans",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3189,56 +2931,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/close",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             409: components["responses"]["session-closed"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/close",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3269,53 +2966,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such purchase.",
-                     *       "instance": "/api/v1/scan/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/scan/0004521",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3380,32 +3032,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/purchases",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3448,35 +3075,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/purchases",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "article_id": [
-                     *           "is required"
-                     *         ],
-                     *         "purchase_date": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3526,53 +3125,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such purchase.",
-                     *       "instance": "/api/v1/purchases/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/purchases/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3616,56 +3170,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such purchase.",
-                     *       "instance": "/api/v1/purchases/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/purchases/2",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3709,118 +3218,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such purchase.",
-                     *       "instance": "/api/v1/purchases/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/purchases/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "article_id": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    login: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LoginDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LoginAnswerDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["bad-credentials"];
-            413: components["responses"]["body-too-large"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/login",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "login": [
-                     *           "is required"
-                     *         ],
-                     *         "password": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3854,35 +3256,41 @@ export interface operations {
             401: components["responses"]["bad-credentials"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
+            422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LoginDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/auth/token",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "email": [
-                     *           "is required"
-                     *         ],
-                     *         "password": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
+                    "application/json": components["schemas"]["LoginAnswerDto"];
                 };
             };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["bad-credentials"];
+            413: components["responses"]["body-too-large"];
+            415: components["responses"]["unsupported-media-type"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3912,32 +3320,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/logout",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -3980,32 +3363,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/me",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4053,32 +3411,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/me/tokens",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4118,55 +3451,10 @@ export interface operations {
             };
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such token.",
-                     *       "instance": "/api/v1/me/tokens/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/me/tokens/2",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4200,35 +3488,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/me/password",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "current_password": [
-                     *           "is required"
-                     *         ],
-                     *         "password": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4281,32 +3541,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/users",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4349,44 +3584,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/users",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ],
-                     *         "login": [
-                     *           "is required"
-                     *         ],
-                     *         "email": [
-                     *           "is required"
-                     *         ],
-                     *         "password": [
-                     *           "is required"
-                     *         ],
-                     *         "roles": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4436,53 +3634,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such user.",
-                     *       "instance": "/api/v1/users/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/users/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4526,56 +3679,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such user.",
-                     *       "instance": "/api/v1/users/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/users/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4624,32 +3732,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/roles",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4692,35 +3775,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/roles",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ],
-                     *         "permissions": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4770,53 +3825,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such role.",
-                     *       "instance": "/api/v1/roles/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/roles/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4860,56 +3870,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such role.",
-                     *       "instance": "/api/v1/roles/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/roles/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -4968,32 +3933,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/articles",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5036,32 +3976,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/articles",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5111,53 +4026,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such article.",
-                     *       "instance": "/api/v1/articles/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/articles/13",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5201,57 +4071,12 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such article.",
-                     *       "instance": "/api/v1/articles/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             409: components["responses"]["in-use"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/articles/301",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5295,56 +4120,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such article.",
-                     *       "instance": "/api/v1/articles/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/articles/13",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5397,32 +4177,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/suppliers",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5465,32 +4220,7 @@ export interface operations {
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/suppliers",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5540,53 +4270,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such supplier.",
-                     *       "instance": "/api/v1/suppliers/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/suppliers/4",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5630,57 +4315,12 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such supplier.",
-                     *       "instance": "/api/v1/suppliers/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             409: components["responses"]["in-use"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/suppliers/43",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5724,56 +4364,11 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such supplier.",
-                     *       "instance": "/api/v1/suppliers/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/suppliers/4",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "name": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5824,32 +4419,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/brands",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5899,53 +4469,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such entry.",
-                     *       "instance": "/api/v1/brands/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/brands/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -5996,32 +4521,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/categories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6071,53 +4571,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such entry.",
-                     *       "instance": "/api/v1/categories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/categories/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6168,32 +4623,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/amortization-categories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6243,53 +4673,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such entry.",
-                     *       "instance": "/api/v1/amortization-categories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/amortization-categories/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6344,32 +4729,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/equipments",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6419,53 +4779,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such equipment.",
-                     *       "instance": "/api/v1/equipments/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/equipments/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6520,32 +4835,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/tiers",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6595,53 +4885,8 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such third party.",
-                     *       "instance": "/api/v1/tiers/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/tiers/1",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            404: components["responses"]["not-found"];
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6708,32 +4953,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/audit",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             503: components["responses"]["unavailable"];
@@ -6759,32 +4979,7 @@ export interface operations {
                     "application/json": components["schemas"]["LivenessDto"];
                 };
             };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/health/live",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             500: components["responses"]["internal"];
         };
     };
@@ -6808,32 +5003,7 @@ export interface operations {
                     "application/json": components["schemas"]["ReadinessDto"];
                 };
             };
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/health/ready",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
+            422: components["responses"]["validation-failed"];
             500: components["responses"]["internal"];
             /** @description Not ready */
             503: {

@@ -65,7 +65,7 @@ async function open(
   signal: AbortSignal,
 ): Promise<EmbeddedServer> {
   files.packagedBinaries(); // before anything is written
-  fs.mkdirSync(dataDir, { recursive: true });
+  files.makeFolder(dataDir);
   const folder = fs.realpathSync(dataDir);
   const lock = join(folder, 'lock');
   for (const deadline = Date.now() + START_LIMIT; ; await sleep(50, undefined, { signal })) {

@@ -45,6 +45,18 @@ export function choosePlace(dataDir: string): Place {
   };
 }
 
+/** Step by step: where the parent takes no folder, as /proc does, the recursive way of Node.js never ends. */
+export function makeFolder(path: string): void {
+  const isThere = () => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isThere()) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    fs.mkdirSync(path);
+  } catch (error) {
+    if (!isThere()) throw error; // else another process was faster
+  }
+}
+
 /** Makes the cluster with a new password. Killed in the middle, it leaves nothing that would be taken for one. */
 export async function createCluster(
   dataDir: string,
