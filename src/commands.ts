@@ -18,6 +18,7 @@ import { render } from './common/messages.js';
 import { validated } from './contract/validation.pipe.js';
 import type { Env } from './config/env.js';
 import { migrate, undoMigration } from './database/migrate.js';
+import { tellTwins } from './database/twins.js';
 import { projectRoot } from './config/version.js';
 import { importCsv } from './imports/import.command.js';
 import { buildDocument } from './docs/openapi.js';
@@ -30,6 +31,7 @@ export const commands: Record<string, Command> = {
   migrate: async (_, url) => {
     const applied = await migrate(url);
     console.log(applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.');
+    await tellTwins(url);
     return 0;
   },
 

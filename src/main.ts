@@ -5,6 +5,7 @@ import { EnvError, loadEnv } from './config/env.js';
 import { checkSettings } from './database/check-settings.js';
 import { migrate } from './database/migrate.js';
 import { openDatabase } from './database/open.js';
+import { tellTwins } from './database/twins.js';
 import { loadDemo } from './demo/load.js';
 import { drain } from './health/drain.js';
 import { Shutdown } from './shutdown.js';
@@ -22,6 +23,7 @@ try {
   });
   await checkSettings(database.url, env);
   await migrate(database.url);
+  await tellTwins(database.url);
   const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
   const app = await createApp(database.url, env);
   shutdown.add(() => app.close());

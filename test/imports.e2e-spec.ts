@@ -581,8 +581,8 @@ describe('import: articles', () => {
     expect(await stored()).toEqual({ ...made, brand: null });
     await refuses(
       'articles',
-      'name,brand,category,amortization_category\nx,lenovo,Nothing,"Trois\0ans"\n',
-      'line 2: brand: matches nothing: lenovo',
+      'name,brand,category,amortization_category\nx,Lenova,Nothing,"Trois\0ans"\n',
+      'line 2: brand: matches nothing: Lenova',
       'line 2: category: matches nothing: Nothing',
       'line 2: amortization_category: matches nothing: Trois\uFFFDans',
     );

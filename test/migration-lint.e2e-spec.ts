@@ -13,7 +13,14 @@ const FIRST_RELEASE = 1763600009000;
 const SMALL = ['migrations', 'permissions', 'roles', 'role_permissions'];
 
 /** By the migration's name: complaints that are accepted, each with the reason. */
-const WAIVED: Record<string, Record<string, string>> = {};
+const WAIVED: Record<string, Record<string, string>> = {
+  LoginKeys1763600012000: Object.fromEntries(
+    ['login', 'email'].map((column) => [
+      `uq_users_${column}: DROP INDEX waits for all who use its table, and they for it; use CONCURRENTLY`,
+      'the new index takes its name in the same moment, so that the release before knows the error; the wait is short',
+    ]),
+  ),
+};
 
 async function before(database: TestDatabase): Promise<Before> {
   const tables = await database.query<{ name: string }>(

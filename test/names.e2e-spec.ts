@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { migrate } from '../src/database/migrate.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer } from './support/client.js';
+import { createTestDatabase } from './support/database.js';
 import { factories, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { importText } from './support/import.js';
@@ -199,4 +201,180 @@ describe('what a scanner reads', () => {
       );
     });
   });
+});
+
+describe('names that are one', () => {
+  const admin = () => app.as('admin');
+  /** Of Unicode as old as any PostgreSQL’s ICU. */
+  const letters = "abzABZéÉàÏöŒœçßñåøæłžŞıİσςΣάжЯé½²№ﬁＡｚ漢ё0-'&.";
+  const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 8 });
+  const name = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+  const SPACES = [' ', '  ', '\u00a0', '\u2003', '\u3000', '\t', ' \n ', '\u202f', '\u0085'];
+  const variants: ((text: string) => string)[] = [
+    ...(['NFC', 'NFD', 'NFKC', 'NFKD'] as const).map((form) => (text: string) => text.normalize(form)),
+    (text) => text.toUpperCase(),
+    (text) => text.toLowerCase(),
+    ...SPACES.map((space) => (text: string) => text.replaceAll(' ', space)),
+  ];
+  const variant = fc
+    .array(fc.constantFrom(...variants), { minLength: 1, maxLength: 3 })
+    .map((steps) => (text: string) => steps.reduce((so, step) => step(so), text));
+
+  const ACCENTS = [
+    ['Café SA', 'Cafe SA'],
+    ['Élodie', 'Elodie'],
+    ['zoë', 'zoe'],
+    ['Peña', 'Pena'],
+  ] as const;
+
+  let round = 0;
+  /** A name of its own, though the words may be those of another. */
+  const numbered = (text: string) => `N${round} ${text}`;
+
+  it('are one brand and role for the importer, the constraint and HTTP, however they are written', async () => {
+    const cases = fc.array(fc.tuple(name, variant), { minLength: 15, maxLength: 15 });
+    const file = (names: string[]) => `name\n${names.map((text) => `"${text}"\n`).join('')}`;
+    await fc.assert(
+      fc.asyncProperty(cases, async (pairs) => {
+        const all = pairs.map(([text, vary]) => {
+          round++;
+          return [numbered(text), vary(numbered(text))] as const;
+        });
+        const { said: made } = await importText(
+          app.database.url,
+          'brands',
+          file(all.map(([first]) => first)),
+        );
+        expect(made).toEqual(['Imported 15 brands: 15 new, 0 updated.']);
+        const { said: found } = await importText(
+          app.database.url,
+          'brands',
+          file(all.map(([, other]) => other)),
+        );
+        expect(found).toEqual(['Imported 15 brands: 0 new, 0 updated, 15 unchanged.']);
+        for (const [first, other] of all) {
+          await expect(make.brand({ name: other })).rejects.toThrow(/uq_brands_name(_key)?"/);
+          expect((await admin().post('/roles', { name: first, permissions: [] })).status).toBe(201);
+          const again = await admin().post('/roles', { name: other, permissions: [] });
+          expect([first, other, refused(again)]).toEqual([first, other, ['name']]);
+        }
+      }),
+      { numRuns: 2 },
+    );
+  }, 120_000);
+
+  it('are one login', async () => {
+    const login = word.filter((text) => !/[@\s]/u.test(text.normalize('NFKC')));
+    const user = (name: string, email: string) => ({
+      name: 'Ann',
+      login: name,
+      email,
+      password: PASSWORD,
+      roles: [],
+    });
+    await fc.assert(
+      fc.asyncProperty(login, variant, async (text, vary) => {
+        round++;
+        const [first, other] = [`n${round}-${text}`, vary(`n${round}-${text}`)];
+        expect((await admin().post('/users', user(first, `one${round}@test.example`))).status).toBe(201);
+        const again = await admin().post('/users', user(other, `other${round}@test.example`));
+        expect([first, other, refused(again)]).toEqual([first, other, ['login']]);
+      }),
+      { numRuns: 8 },
+    );
+    expect((await admin().post('/users', user('élan', 'élan@test.example'))).status).toBe(201);
+    expect(refused(await admin().post('/users', user('elan-2', 'E\u0301LAN@test.example')))).toEqual([
+      'email',
+    ]);
+    expect((await app.anonymous.post('/login', { login: 'E\u0301LAN', password: PASSWORD })).status).toBe(
+      200,
+    );
+    expect((await app.anonymous.post('/login', { login: 'elan', password: PASSWORD })).status).toBe(401);
+    expect((await admin().post('/users', user('elan', 'elan@test.example'))).status).toBe(201);
+  });
+
+  it.each(ACCENTS)('are two with other accents: %s, %s', async (one, other) => {
+    const file = `name\n${one}\n${other}\n`;
+    expect((await importText(app.database.url, 'categories', file)).said).toEqual([
+      'Imported 2 categories: 2 new, 0 updated.',
+    ]);
+    for (const text of [one, other])
+      expect((await admin().post('/roles', { name: text, permissions: [] })).status).toBe(201);
+    expect((await admin().get(`/categories?search=${encodeURIComponent(other)}`)).body.data).toHaveLength(2);
+  });
+
+  it('are found by every reference, and keep their spelling', async () => {
+    const into = (kind: string, text: string) => importText(app.database.url, kind, text);
+    await into('brands', 'name\nCafé  du Port\n');
+    await into('suppliers', 'name,reference\nTy Réseau,F-é 1\nSans Référence,\n');
+    await into('tiers', 'name,reference\nOne,T é 1\n');
+    const articles = 'name,reference,brand\nArt,A-é 1,CAFE\u0301\u00a0DU PORT\n';
+    expect((await into('articles', articles)).said).toEqual(['Imported 1 articles: 1 new, 0 updated.']);
+    expect((await into('articles', articles.replace('A-é 1', 'a-E\u0301\u00a01'))).said).toEqual([
+      'Imported 1 articles: 0 new, 0 updated, 1 unchanged.',
+    ]);
+    const purchase =
+      'article,supplier,purchase_date\nA-É  1,f-é\u00a01,2026-01-15\nART,SANS RE\u0301FÉRENCE,2026-01-15\n';
+    expect((await into('purchases', purchase)).said).toEqual(['Imported 2 purchases: 2 new, 0 updated.']);
+    expect((await into('suppliers', 'name,phone\nsans  référence,1\n')).said).toEqual([
+      'Imported 1 suppliers: 0 new, 1 updated.',
+    ]);
+    expect((await into('tiers', 'name,reference\nOne,t\u00a0É 1\n')).said).toEqual([
+      'Imported 1 tiers: 0 new, 0 updated, 1 unchanged.',
+    ]);
+    expect((await into('equipments', 'name,reference,tier\nE,E 1,T  É 1\n')).said).toEqual([
+      'Imported 1 equipments: 1 new, 0 updated.',
+    ]);
+    expect(
+      await app.database.query(
+        `SELECT name, reference FROM suppliers WHERE phone = '1' OR reference LIKE 'F-%'`,
+      ),
+    ).toEqual([
+      { name: 'Ty Réseau', reference: 'F-é 1' },
+      { name: 'Sans Référence', reference: null },
+    ]);
+    expect(await app.database.query(`SELECT name FROM brands WHERE name LIKE 'Café%Port'`)).toEqual([
+      { name: 'Café  du Port' },
+    ]);
+  });
+
+  it('are said to be repeated in one file, and not to match where they hold what nobody sees', async () => {
+    const said = async (kind: string, text: string) =>
+      (await importText(app.database.url, kind, text)).said[0];
+    expect(await said('brands', 'name\nÉtoile SA\ne\u0301toile\u00a0sa\n')).toBe(
+      'line 3: name: is on line 2 too',
+    );
+    await make.supplier({ name: 'Double' });
+    await make.supplier({ name: 'DOUBLE' });
+    expect(await said('suppliers', 'name\ndouble\n')).toBe('line 2: name: matches 2 rows');
+    expect(await said('articles', 'name,brand\nx,Ca\u200bfé\n')).toBe(
+      'line 2: brand: must not contain invisible or bidirectional format characters',
+    );
+  });
+
+  it('are so for every letter of Unicode and every way to write it', async () => {
+    // But for ideographs, Hangul, Tangut and private characters, which have no case.
+    const different = await app.database.query(`
+      SELECT c FROM (SELECT chr(n) COLLATE "und-x-icu" AS c FROM generate_series(1, 131071) n
+                     WHERE n NOT BETWEEN 13312 AND 42559 AND n NOT BETWEEN 44032 AND 63743
+                       AND n NOT BETWEEN 94208 AND 101759) letters,
+        LATERAL unnest(ARRAY[upper(c), lower(c), initcap(c), normalize(c, NFC), normalize(c, NFD), normalize(c, NFKC),
+          normalize(c, NFKD)]) o
+      WHERE o <> c AND name_key('x' || o || 'y') <> name_key('x' || c || 'y')`);
+    expect(different).toEqual([]);
+  }, 120_000);
+
+  it('are so whatever white space there is, also on a database with the C locale', async () => {
+    const inC = await createTestDatabase('template0', 'C');
+    await migrate(inC.url);
+    for (const database of [app.database, inC]) {
+      const rows = await database.query(
+        `SELECT DISTINCT name_key(space || 'é' || space || space || 'ﬁ' || space) AS key, name_key('É') <> name_key('e') AS differs
+         FROM unnest($1::text[]) space`,
+        [[...SPACES, '\u1680', '\u2028', '\u2029', '\u000b']],
+      );
+      expect(rows).toEqual([{ key: 'É FI', differs: true }]);
+    }
+    await inC.drop();
+  }, 120_000);
 });

@@ -23,7 +23,7 @@ describe('reference data', () => {
       (await get(`/${resource}?search=${encodeURIComponent(text)}`)).body.data.map((row: any) => row.name); // eslint-disable-line @typescript-eslint/no-explicit-any
 
     beforeAll(async () => {
-      for (const name of ['b', 'Écran', 'écran', 'ecran', 'Z', 'a', '10', '9']) await make[kind]({ name });
+      for (const name of ['b', 'Écran', 'écrans', 'ecran', 'Z', 'a', '10', '9']) await make[kind]({ name });
     });
 
     behavesAsList({ app: () => app, path: `/${resource}`, sorts: ['name'] });

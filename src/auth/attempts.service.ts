@@ -16,8 +16,8 @@ interface Bucket {
 
 const MINUTE = `interval '1 minute'`;
 const CLEARED_EVERY_MS = 60_000;
-/** Names as users are found by them: whatever the case and the accents. Of bounded length, and no list of who logs in. */
-const KEY = `sha256(convert_to(fold($1), 'UTF8'))`;
+/** Names as users are found by them, also whatever the accents. Of bounded length, and no list of who logs in. */
+const KEY = `sha256(convert_to(fold(name_key($1)), 'UTF8'))`;
 /** Who waits for this long for others of the same name, or finds so many of them, is told to come again (503). */
 const PATIENCE_MS = 5000;
 const LINE = 100;

@@ -54,8 +54,12 @@ export class CredentialsService {
 
   /** A login is a user name or an e-mail address; no user name looks like an address. */
   named(name: Name): SelectQueryBuilder<User> {
-    const users = this.users.createQueryBuilder('user').where('fold("user".email) = fold(:name)');
-    if ('email' in name) return users.setParameter('name', name.email);
-    return users.orWhere('fold("user".login) = fold(:name)').setParameter('name', name.login);
+    const users = this.users.createQueryBuilder('user').where('name_key("user".email) = name_key(:name)');
+    if ('login' in name) users.orWhere('name_key("user".login) = name_key(:name)');
+    // Of twins from before names were compared so, the one who is spelled like this.
+    return users
+      .addSelect('("user".email = :name OR "user".login = :name)', 'is_exact')
+      .orderBy('is_exact', 'DESC')
+      .setParameter('name', 'email' in name ? name.email : name.login);
   }
 }

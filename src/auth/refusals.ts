@@ -42,7 +42,7 @@ export class Refusals {
     this.unrecorded = 0;
     await this.record(actor, async () => {
       const [user] = await this.database.query<{ id: number }[]>(
-        `SELECT id FROM users WHERE fold(login) = fold($1) OR fold(email) = fold($1)`,
+        `SELECT id FROM users WHERE name_key(login) = name_key($1) OR name_key(email) = name_key($1)`,
         [name],
       );
       const details = { login: name, ...(before > 0 && { unrecorded_before: before }) };

@@ -7,6 +7,9 @@ import { Changes1763600006000 } from '../../migrations/1763600006000-changes.js'
 import { IdempotencyKeys1763600007000 } from '../../migrations/1763600007000-idempotency-keys.js';
 import { Audit1763600008000 } from '../../migrations/1763600008000-audit.js';
 import { Throttle1763600009000 } from '../../migrations/1763600009000-throttle.js';
+import { NameKey1763600010000 } from '../../migrations/1763600010000-name-key.js';
+import { UniqueNames1763600011000 } from '../../migrations/1763600011000-unique-names.js';
+import { LoginKeys1763600012000 } from '../../migrations/1763600012000-login-keys.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -19,4 +22,7 @@ export const migrations = [
   IdempotencyKeys1763600007000,
   Audit1763600008000,
   Throttle1763600009000,
+  NameKey1763600010000,
+  UniqueNames1763600011000,
+  LoginKeys1763600012000,
 ];

@@ -44,7 +44,7 @@ export interface Kind {
   stored?: string[];
   /** Fields that an update leaves as they are. */
   fixed?: string[];
-  /** The natural keys of these texts, where a text is not its own. */
+  /** The natural keys of these texts, where they are not compared as names are. */
   keysOf?: (manager: EntityManager, texts: string[]) => Promise<string[]>;
   /** The rows that have these natural keys, where they do not stand in a column of the table. */
   find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;

@@ -15,21 +15,21 @@ export const kinds: Record<string, Kind> = {
     table: 'brands',
     row: NameRow,
     key: ['name'],
-    constraints: { uq_brands_name: { name: [say(contractMessages.taken)] } },
+    constraints: taken('brands', 'name'),
   },
 
   categories: {
     table: 'categories',
     row: NameRow,
     key: ['name'],
-    constraints: { uq_categories_name: { name: [say(contractMessages.taken)] } },
+    constraints: taken('categories', 'name'),
   },
 
   'amortization-categories': {
     table: 'amortization_categories',
     row: AmortizationCategoryRow,
     key: ['name'],
-    constraints: { uq_amortization_categories_name: { name: [say(contractMessages.taken)] } },
+    constraints: taken('amortization_categories', 'name'),
     stored: ['declining_coefficient'],
     rule: amortizationRule,
     filled: ['declining_coefficient'],
@@ -81,7 +81,7 @@ export const kinds: Record<string, Kind> = {
     key: ['reference'],
     references: { tier: { field: 'tier_id', table: 'tiers', by: ['reference'] } },
     defaults: { status: 'in_service' },
-    constraints: { uq_equipments_reference: { reference: [say(contractMessages.taken)] } },
+    constraints: taken('equipments', 'reference'),
   },
 
   tiers: {
@@ -89,9 +89,15 @@ export const kinds: Record<string, Kind> = {
     row: TierRow,
     key: ['reference'],
     defaults: { type: 'other', is_active: true },
-    constraints: { uq_tiers_reference: { reference: [say(contractMessages.taken)] } },
+    constraints: taken('tiers', 'reference'),
   },
 };
+
+/** As it is spelled, or as names are compared. */
+function taken(table: string, field: string): Record<string, FieldErrors> {
+  const errors = { [field]: [say(contractMessages.taken)] };
+  return { [`uq_${table}_${field}`]: errors, [`uq_${table}_${field}_key`]: errors };
+}
 
 /** A declining category always has a coefficient, a linear one never. */
 function amortizationRule(values: Values, stored?: StoredRow): FieldErrors {

@@ -3,7 +3,7 @@ import { say } from '../common/messages.js';
 import type { FirstLines } from './first-lines.js';
 import { importMessages } from './imports.messages.js';
 import type { Kind, Line, StoredRow } from './kind.js';
-import { findRows, groupBy } from './references.js';
+import { findRows, groupBy, nameKeys } from './references.js';
 
 /** Finds the row that each line updates, and lines that mean the same one. */
 export async function matchLines(
@@ -16,17 +16,23 @@ export async function matchLines(
     // Also of lines that are wrong elsewhere: the one that repeats them is wrong all the same.
     const keyed = lines.filter((line) => keyField(kind, line) === field && !line.errors[field]);
     const texts = keyed.map((line) => String(line.values[field]));
-    const keys = (await kind.keysOf?.(manager, texts)) ?? texts;
+    const keys = await (kind.keysOf ?? nameKeys)(manager, texts);
     const stored = await find(manager, kind, field, [...new Set(keys)]);
     const first = await firstLines.of(field, keys, keyed);
     for (const [index, line] of keyed.entries()) {
       const rows = ownKey(kind, field, stored.get(keys[index]!) ?? []);
       if (first[index] !== line.number) line.errors[field] = [say(importMessages.repeated, first[index]!)];
       else if (rows.length > 1) line.errors[field] = [say(importMessages.ambiguous, rows.length)];
-      else line.stored = rows[0];
+      else if (rows[0]) update(line, rows[0], field);
     }
   }
   if (kind.key.length > 1) await refuseSameRow(kind, lines, firstLines);
+}
+
+/** What a row was found by stays as it is spelled there. */
+function update(line: Line, stored: StoredRow, field: string): void {
+  line.stored = stored;
+  if (field in stored) line.values[field] = stored[field];
 }
 
 /** The first field of the natural key that a line fills, well or not. */
@@ -41,7 +47,7 @@ async function find(
 ): Promise<Map<string, StoredRow[]>> {
   if (kind.find) return groupBy(await kind.find(manager, keys), 'key');
   const columns = [...kind.key, ...(kind.stored ?? [])];
-  return groupBy(await findRows(manager, kind.table, columns, field, keys, 'NO KEY UPDATE'), field);
+  return groupBy(await findRows(manager, kind.table, columns, field, keys, 'NO KEY UPDATE'), 'key');
 }
 
 /** Of several rows of one name, those without a reference come first: their name is what tells them apart. */

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { FORMAT_CHARACTER } from '../contract/fields.js';
 import type { CsvRecord } from './csv.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
 import { importMessages } from './imports.messages.js';
@@ -25,6 +27,7 @@ export async function resolveReferences(
   }
   return (column, text) => {
     const rows = found.get(column)?.get(text) ?? [];
+    if (rows.length === 0 && FORMAT_CHARACTER.test(text)) return { error: say(contractMessages.text_format) };
     if (rows.length === 0) return { error: say(importMessages.no_match, [...text].slice(0, SHOWN).join('')) };
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
   };
@@ -35,30 +38,42 @@ async function find(
   { table, by }: Reference,
   texts: string[],
 ): Promise<Map<string, StoredRow[]>> {
+  // PostgreSQL holds no NUL, and does not take one to look for.
+  const possible = texts.filter((text) => !text.includes('\0'));
+  const keys = await nameKeys(manager, possible);
   const found = new Map<string, StoredRow[]>();
   for (const field of by) {
-    const open = texts.filter((text) => !found.has(text));
+    const open = keys.filter((key) => !found.has(key));
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
-    const rows = await findRows(manager, table, [field], field, open, 'KEY SHARE');
-    for (const [text, matches] of groupBy(rows, field)) found.set(text, matches);
+    const rows = await findRows(manager, table, [], field, open, 'KEY SHARE');
+    for (const [key, matches] of groupBy(rows, 'key')) found.set(key, matches);
   }
-  return found;
+  return new Map(possible.map((text, index) => [text, found.get(keys[index]!) ?? []]));
 }
 
-/** The live rows that have one of these texts in a field, locked for this transaction. */
+/** Names and references as the database compares them. */
+export async function nameKeys(manager: EntityManager, names: string[]): Promise<string[]> {
+  const rows = await manager.query<{ key: string }[]>(
+    `SELECT name_key(name) AS key FROM unnest($1::text[]) WITH ORDINALITY AS given (name, n) ORDER BY n`,
+    [names],
+  );
+  return rows.map((row) => row.key);
+}
+
+/** The live rows that have one of these keys by a field, locked for this transaction. */
 export function findRows(
   manager: EntityManager,
   table: string,
   columns: string[],
   field: string,
-  texts: string[],
+  keys: string[],
   lock: 'KEY SHARE' | 'NO KEY UPDATE',
 ): Promise<StoredRow[]> {
   const live = /^(articles|suppliers)$/.test(table) ? 'AND deleted_at IS NULL' : '';
   return manager.query(
-    `SELECT id, ${columns.join(', ')} FROM ${table} WHERE ${field} = ANY ($1) ${live} FOR ${lock}`,
-    // PostgreSQL holds no NUL, and does not take one to look for.
-    [texts.filter((text) => !text.includes('\0'))],
+    `SELECT ${['id', ...columns].join(', ')}, name_key(${field}) AS key FROM ${table}
+     WHERE name_key(${field}) = ANY ($1) ${live} FOR ${lock}`,
+    [keys],
   );
 }
 

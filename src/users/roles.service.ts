@@ -17,7 +17,8 @@ import { Rights, lockAdministration, refuseLastAdmin } from './rights.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { userMessages } from './users.messages.js';
 
-const constraints = { uq_roles_name: () => invalid({ name: [say(contractMessages.taken)] }) };
+const taken = () => invalid({ name: [say(contractMessages.taken)] });
+const constraints = { uq_roles_name: taken, uq_roles_name_key: taken };
 
 @Injectable()
 export class RolesService {

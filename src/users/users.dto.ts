@@ -33,7 +33,7 @@ const name = { max: 255 };
 const login = {
   max: 100,
   description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
-  // As fold() in the database sees it: a full-width ＠ is an @ there.
+  // As name_key() in the database sees it: a full-width ＠ is an @ there.
   pattern: `^[^@\\s${FORMAT_CHARACTERS}]+$`,
   check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say(userMessages.login) : null),
 };

@@ -11,9 +11,10 @@ export interface TestDatabase {
 const serverUrl = (): URL => new URL(process.env.TEST_DATABASE_URL as string);
 
 /** A migrated database of its own, copied from the template; `template0` gives an empty one. */
-export async function createTestDatabase(template = 'test_template'): Promise<TestDatabase> {
+export async function createTestDatabase(template = 'test_template', locale?: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const inLocale = locale ? ` LOCALE '${locale}' ENCODING 'UTF8'` : '';
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}${inLocale}`);
   const url = serverUrl();
   url.pathname = `/${name}`;
   const pool = new pg.Pool({ connectionString: url.href, max: 5 });
