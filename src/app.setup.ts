@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { Registry } from 'prom-client';
 import { AppModule } from './app.module.js';
-import { readBody } from './http/body.js';
+import { Connections } from './http/connections.js';
 import { corsOptions } from './http/cors.js';
 import { DomainError } from './common/errors.js';
 import { JsonAdapter } from './http/json.adapter.js';
@@ -34,10 +34,12 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.disable('x-powered-by');
   // Only answers with an entity tag may be 304 (contract/etag.ts), whatever a request says of its cache.
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
-  answerProtocolErrors(app.getHttpServer());
-  app.use(observe(logger, app.get(Registry), env));
+  const { middleware, tell } = observe(logger, app.get(Registry), env);
+  const connections = new Connections(app.getHttpServer(), app.getHttpAdapter().getInstance(), env);
+  answerProtocolErrors(app.getHttpServer(), connections, tell);
+  app.use(middleware);
   if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
-  app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)), readBody);
+  app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)));
   await app.init();
   serveDocs(app);
   // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.

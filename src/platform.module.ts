@@ -5,6 +5,7 @@ import { Registry } from 'prom-client';
 import { Env } from './config/env.js';
 import { Chores } from './common/chores.js';
 import { EndedKeys } from './contract/creation.js';
+import { AddressLimit } from './http/rate-limit.js';
 import { RouteTable } from './http/routes.js';
 import { Sql } from './database/sql.js';
 
@@ -19,12 +20,13 @@ export class PlatformModule {
       providers: [
         { provide: Env, useValue: env },
         { provide: Registry, useValue: new Registry() },
+        AddressLimit,
         RouteTable,
         Sql,
         Chores,
         EndedKeys,
       ],
-      exports: [Env, Registry, RouteTable, Sql, Chores],
+      exports: [Env, Registry, AddressLimit, RouteTable, Sql, Chores],
     };
   }
 }

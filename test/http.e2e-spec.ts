@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { problems } from '../src/common/problems.js';
 import { render, say } from '../src/common/messages.js';
@@ -218,12 +219,16 @@ describe('The order of the checks', () => {
     ['404 before 415', () => test.anonymous.send('POST', '/nothing', 'x', text), 'not-found'],
     ['405 before 415', () => test.anonymous.send('PUT', '/articles', 'x', text), 'method-not-allowed'],
     ['405 before 400', () => test.anonymous.send('PUT', '/articles', '{'), 'method-not-allowed'],
-    ['415 before 413', () => test.anonymous.send('POST', '/articles', big, text), 'unsupported-media-type'],
-    ['413 before 400', () => test.anonymous.post('/articles', `{${big}`), 'body-too-large'],
-    ['415 before 401', () => test.anonymous.send('POST', '/articles', 'x', text), 'unsupported-media-type'],
-    ['413 before 401', () => test.anonymous.post('/articles', big), 'body-too-large'],
-    ['400 before 401', () => test.anonymous.post('/articles', '{'), 'malformed-body'],
-    ['400 before 403', () => viewer.post('/articles', '{'), 'malformed-body'],
+    ['415 before 413', () => manager.send('POST', '/articles', big, text), 'unsupported-media-type'],
+    ['413 before 400', () => manager.post('/articles', `{${big}`), 'body-too-large'],
+    ['401 before 415', () => test.anonymous.send('POST', '/articles', 'x', text), 'unauthenticated'],
+    ['401 before 413', () => test.anonymous.post('/articles', big), 'unauthenticated'],
+    ['401 before 400', () => test.anonymous.post('/articles', '{'), 'unauthenticated'],
+    ['403 before 415', () => viewer.send('POST', '/articles', 'x', text), 'forbidden'],
+    ['403 before 413', () => viewer.post('/articles', big), 'forbidden'],
+    ['403 before 400', () => viewer.post('/articles', '{'), 'forbidden'],
+    ['415 before 422', () => manager.send('POST', '/articles?x=1', 'x', text), 'unsupported-media-type'],
+    ['400 before 422', () => manager.post('/articles?x=1', '{'), 'malformed-body'],
     ['401 before 422', () => test.anonymous.post('/articles?x=1', { x: 1 }), 'unauthenticated'],
     ['401 before a bad id', () => test.anonymous.get('/articles/abc'), 'unauthenticated'],
     ['403 before 422', () => viewer.post('/articles?x=1', { x: 1 }), 'forbidden'],
@@ -239,6 +244,8 @@ describe('The order of the checks', () => {
     expectProblem(await send(), code);
   });
 });
+
+const filled = (size: number) => `{"login":"${'x'.repeat(size - '{"login":""}'.length)}"}`;
 
 describe('reliability-14-bodies: a body', () => {
   it.each([
@@ -293,15 +300,39 @@ describe('reliability-14-bodies: a body', () => {
   });
 
   it('of exactly 1 MiB is read, of one byte more → 413', async () => {
-    const fill = (size: number) => `{"login":"${'x'.repeat(size - '{"login":""}'.length)}"}`;
-    expect(fieldsOf(await test.anonymous.post('/login', fill(MIB)))).toEqual([422, 'login', 'password']);
-    expectProblem(await test.anonymous.post('/login', fill(MIB + 1)), 'body-too-large');
+    expect(fieldsOf(await manager.post('/articles', filled(MIB)))).toEqual([422, 'login', 'name']);
+    expectProblem(await manager.post('/articles', filled(MIB + 1)), 'body-too-large');
+  });
+
+  it('of a stranger is read up to 16 KiB, whoever he says he is', async () => {
+    for (const path of ['/login', '/auth/token'])
+      for (const client of [test.anonymous, manager]) {
+        expect((await client.post(path, filled(16 * 1024))).status).toBe(422);
+        expectProblem(await client.post(path, filled(16 * 1024 + 1)), 'body-too-large');
+      }
+    const { body } = await test.anonymous.post('/login', filled(16 * 1024 + 1));
+    expect(body.detail).toBe('The body is larger than 16 KiB.');
+  });
+
+  it.each([
+    ['lists', '{"name":[', '[],', '[]]}'],
+    ['objects', '{"name":[', '{},', '{}]}'],
+    ['numbers', '{"name":[', '1,', '1]}'],
+    ['fields', '{', '"a":1,', '"a":1}'],
+  ])('of more %s than any has → 422', async (_, begin, one, end) => {
+    const answer = await manager.post('/articles', begin + one.repeat(100_000) + end);
+    expect(fieldsOf(answer)).toEqual([422, 'body']);
+    expect(answer.body.errors.body).toEqual(['must have at most 10000 values']);
   });
 
   it('of unknown length, in chunks: read, or 413 past 1 MiB', async () => {
     const stream = (parts: string[]) => new Blob(parts).stream() as RequestBody;
     expect((await bytes(stream([credentials.slice(0, 9), credentials.slice(9)]))).status).toBe(200);
-    expectProblem(await bytes(stream(Array<string>(20).fill('x'.repeat(100_000)))), 'body-too-large');
+    for (const path of ['/login', '/articles'])
+      expectProblem(
+        await bytes(stream(Array<string>(20).fill('x'.repeat(100_000))), undefined, path),
+        'body-too-large',
+      );
   });
 
   it('nested 5 000 deep → 400, closed or not', async () => {
@@ -312,7 +343,7 @@ describe('reliability-14-bodies: a body', () => {
       `{"login":${'[{"a":'.repeat(2500)}1${'}]'.repeat(2500)}}`,
       '['.repeat(500_000),
     ])
-      expectProblem(await test.anonymous.post('/login', body), 'malformed-body');
+      expectProblem(await manager.post('/articles', body), 'malformed-body');
   });
 
   it('brackets and braces in texts are no nesting', async () => {
@@ -386,7 +417,7 @@ describe('reliability-14-bodies: a body', () => {
 
   it('of 100 000 unknown fields → 422 with a small answer', async () => {
     const fields = Array.from({ length: 100_000 }, (_, at) => `"${at.toString(36)}":0`);
-    const { status, text } = await test.anonymous.post('/login', `{${fields.join()}}`);
+    const { status, text } = await manager.post('/articles', `{${fields.join()}}`);
     expect(status).toBe(422);
     expect(text.length).toBeLessThan(10_000);
   });
@@ -425,19 +456,29 @@ describe('reliability-14-compressed: a compressed body', () => {
   const json = (encoding: string) => ({ 'content-type': 'application/json', 'content-encoding': encoding });
 
   it('is read', async () => {
-    expect((await bytes(gzipSync(credentials), json('gzip'))).status).toBe(200);
+    const article = gzipSync(JSON.stringify({ name: 'Sent in gzip' }));
+    expect((await bytes(article, json('gzip'), '/articles')).status).toBe(201);
+  });
+
+  it('of a stranger is not: 415, in whatever way', async () => {
+    for (const encoding of ['gzip', 'br', 'deflate', 'identity', 'rot13'])
+      for (const path of ['/login', '/auth/token'])
+        expectProblem(await bytes(gzipSync(credentials), json(encoding), path), 'unsupported-media-type');
   });
 
   it('that grows past 1 MiB → 413', async () => {
     const bomb = Buffer.from(`{"login":"${'0'.repeat(20 * MIB)}"}`);
-    expectProblem(await bytes(gzipSync(bomb), json('gzip')), 'body-too-large');
-    expectProblem(await bytes(brotliCompressSync(bomb), json('br')), 'body-too-large');
+    expectProblem(await bytes(gzipSync(bomb), json('gzip'), '/articles'), 'body-too-large');
+    expectProblem(await bytes(brotliCompressSync(bomb), json('br'), '/articles'), 'body-too-large');
   });
 
   it('that is none → 400, in an unknown way → 415', async () => {
-    expectProblem(await bytes('not gzip', json('gzip')), 'bad-request');
-    expectProblem(await bytes(gzipSync(credentials).subarray(0, 20), json('gzip')), 'bad-request');
-    expectProblem(await bytes(credentials, json('rot13')), 'unsupported-media-type');
+    expectProblem(await bytes('not gzip', json('gzip'), '/articles'), 'bad-request');
+    expectProblem(
+      await bytes(gzipSync(credentials).subarray(0, 20), json('gzip'), '/articles'),
+      'bad-request',
+    );
+    expectProblem(await bytes(credentials, json('rot13'), '/articles'), 'unsupported-media-type');
   });
 });
 
@@ -815,7 +856,10 @@ describe('reliability-14-http: HTTP itself', () => {
       400,
     ],
     ['headers of 20 KiB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(20_480)}\r\n\r\n`, 400],
-    ['an address of 20 KiB', `GET /${'x'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 400],
+    ['an address of 20 KiB', `GET /${'x'.repeat(20_480)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414],
+    ['two hosts', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
+    ['an address of 40 KiB', `GET /${'x'.repeat(40_960)} HTTP/1.1\r\nHost: x\r\n\r\n`, 414],
+    ['headers of 40 KiB', `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(40_960)}\r\n\r\n`, 400],
   ])('%s → refused', async (_, request, status) => {
     const answer = await raw(request);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -823,7 +867,7 @@ describe('reliability-14-http: HTTP itself', () => {
     expect(answer).toMatch(/\r\nX-Request-Id: (\S+)\r\n[^]*"request_id":"\1"/);
   });
 
-  it('a request without Host is refused, by Node itself', async () => {
+  it('a request without Host is refused', async () => {
     expect(await raw('GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 /);
   });
 
@@ -923,7 +967,11 @@ describe('/health', () => {
 });
 
 describe('/metrics', () => {
-  const metrics = async () => (await test.anonymous.get('//metrics')).text;
+  /** Made at most once a second. */
+  const metrics = async () => {
+    await sleep(1000);
+    return (await test.anonymous.get('//metrics')).text;
+  };
   const series = async () =>
     (await metrics()).split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
   const countOf = async (labels: string) =>
@@ -1151,7 +1199,7 @@ describe('What an attacker sends', () => {
 
   it('a megabyte of brackets → 400, and the service goes on', async () => {
     const floods = ['{', '[', '{"a":['].map((text) =>
-      test.anonymous.send('POST', '/login', text.repeat(Math.floor(1_000_000 / text.length))),
+      test.as('manager').send('POST', '/articles', text.repeat(Math.floor(1_000_000 / text.length))),
     );
     for (const answer of await Promise.all(floods)) expect(answer.status).toBe(400);
     expect((await test.anonymous.get('//health/live')).status).toBe(200);

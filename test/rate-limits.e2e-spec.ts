@@ -63,8 +63,25 @@ describe('Requests of a token', () => {
     expect((await login('198.51.100.2')).status).toBe(401);
   });
 
-  it('for operators are never refused', async () => {
-    for (const path of ['//health/live', '//health/ready', '//metrics'])
-      expect(accepted(await many(limited.anonymous, 60, path))).toBe(60);
+  it('for documents and figures are counted with those of an address', async () => {
+    for (const [n, path] of ['//openapi.json', '//docs', '//docs/recense.js', '//metrics'].entries()) {
+      const answers = await many(limited.anonymous, 60, path, `198.51.100.${10 + n}`);
+      expect(accepted(answers)).toBeGreaterThanOrEqual(20);
+      expect(accepted(answers)).toBeLessThanOrEqual(40);
+      expect(answers.find(({ status }) => status === 429)?.body.type).toBe('/problems/too-many-requests');
+    }
+  });
+
+  it('for health are counted by themselves, and those of the proxy not at all', async () => {
+    const from = '198.51.100.20';
+    await many(limited.anonymous, 60, '/me', from);
+    for (const path of ['//health/live', '//health/ready']) {
+      expect((await limited.anonymous.get(path)).status).toBe(200);
+      const own = await Promise.all(times(60, () => limited.anonymous.get(path)));
+      expect(accepted(own)).toBe(60);
+    }
+    const passedOn = await many(limited.anonymous, 60, '//health/live', from);
+    expect(accepted(passedOn)).toBeGreaterThanOrEqual(20);
+    expect(accepted(passedOn)).toBeLessThanOrEqual(40);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createHook } from 'node:async_hooks';
 import { AttemptsService } from '../src/auth/attempts.service.js';
 import { PASSWORD, startApp } from './support/app.js';
@@ -276,6 +277,7 @@ describe('What is kept of attempts', () => {
   it('is counted in the metrics, also what was refused', async () => {
     await forget();
     const counts = async () => {
+      await sleep(1000); // they are made at most once a second
       const { text } = await test.anonymous.get('//metrics');
       return ['success', 'failure', 'throttled'].map((outcome) => {
         const [, count] =

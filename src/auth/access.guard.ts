@@ -5,9 +5,8 @@ import { AuthGuard } from '@nestjs/passport';
 import { actorOf } from '../http/actor.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { RateLimit, networkOf } from '../http/rate-limit.js';
+import { AddressLimit, RateLimit } from '../http/rate-limit.js';
 import type { AppRequest } from '../http/request.js';
-import { API_PREFIX } from '../http/routes.js';
 import { Env } from '../config/env.js';
 import { ACCESS_RULE } from './access.js';
 import type { AccessRule, Permission, Principal } from './access.js';
@@ -26,18 +25,17 @@ type SignedRequest = AppRequest & { user?: Principal };
 @Injectable()
 export class AccessGuard extends AuthGuard() {
   private readonly ofTokens: RateLimit<number>;
-  private readonly ofAddresses: RateLimit<string>;
 
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
     private readonly refusals: Refusals,
+    private readonly addresses: AddressLimit,
     strategy: BearerStrategy,
     env: Env,
   ) {
     super({ defaultStrategy: strategy.registeredAs });
     this.ofTokens = new RateLimit(env.TOKEN_RATE_LIMIT);
-    this.ofAddresses = new RateLimit(env.ADDRESS_RATE_LIMIT);
   }
 
   /** Waits for nothing where the token was checked within the last second, as on nearly every scan. */
@@ -49,8 +47,7 @@ export class AccessGuard extends AuthGuard() {
     if (!rule) throw new DomainError('forbidden');
     const request = context.switchToHttp().getRequest<SignedRequest>();
     if (rule === 'public') {
-      const isLogin = request.entry?.template.startsWith(API_PREFIX); // and not for operators
-      if (isLogin) this.ofAddresses.count(networkOf(request.address));
+      this.addresses.count(request);
       return true;
     }
     request.user = this.tokens.recall(bearerToken(request.headers.authorization) ?? '') ?? undefined;
@@ -81,9 +78,9 @@ export class AccessGuard extends AuthGuard() {
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
     if (error) throw error as Error;
     if (user) return user;
-    const { address, headers } = context.switchToHttp().getRequest<SignedRequest>();
-    this.ofAddresses.count(networkOf(address));
-    const { authorization = '' } = headers;
+    const request = context.switchToHttp().getRequest<SignedRequest>();
+    this.addresses.count(request);
+    const { authorization = '' } = request.headers;
     const wasSent = /^Bearer +\S/i.test(authorization); // another scheme's credentials are no token (RFC 6750, 3.1)
     throw new DomainError('unauthenticated', {
       ...(wasSent && { detail: say(authMessages.bad_token) }),

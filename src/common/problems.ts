@@ -92,6 +92,11 @@ export const problems = {
     title: ['Body too large', 'Corps trop volumineux'],
     detail: ['The body is larger than 1 MiB.', 'Le corps dépasse 1 Mio.'],
   },
+  'address-too-long': {
+    status: 414,
+    title: ['Address too long', 'Adresse trop longue'],
+    detail: ['The address is longer than 16 384 characters.', 'L’adresse dépasse 16 384 caractères.'],
+  },
   'unsupported-media-type': {
     status: 415,
     title: ['Unsupported media type', 'Type de contenu non pris en charge'],

@@ -99,6 +99,20 @@ export class Env {
   @Max(1_000_000)
   ADDRESS_RATE_LIMIT = 30;
 
+  /** Connections at a time; above it, only health checks are answered. */
+  @Whole()
+  @IsInt()
+  @Min(10)
+  @Max(1_000_000)
+  MAX_CONNECTIONS = 5000;
+
+  /** The same for an address, where no proxy stands in front: a whole site of phones may be behind one. */
+  @Whole()
+  @IsInt()
+  @Min(1000)
+  @Max(1_000_000)
+  MAX_CONNECTIONS_PER_ADDRESS = 3000;
+
   /** Whose pages may call the service from a browser; none unless they are named. */
   @Transform(({ value }) =>
     typeof value === 'string' ? value.split(',').map((part) => part.trim()) : (value as unknown),

@@ -6,6 +6,10 @@ import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import { isKept } from '../contract/etag.js';
 import { WORTH_IT, acceptsGzip, pack } from '../http/compression.js';
+import type { DomainError } from '../common/errors.js';
+import { writeProblem } from '../http/problem.filter.js';
+import { AddressLimit } from '../http/rate-limit.js';
+import type { AppRequest } from '../http/request.js';
 import { icon, page, script, style } from './docs.page.js';
 import { buildDocument } from './openapi.js';
 
@@ -53,9 +57,16 @@ interface Forms {
 /** Swagger UI at /docs, the document at /openapi.json; made when first asked for, and kept in both forms. */
 export function serveDocs(app: NestExpressApplication): void {
   const server = app.getHttpAdapter().getInstance();
+  const addresses = app.get(AddressLimit);
   const serve = (path: string, type: string, caching: string, make: () => string | Buffer): void => {
     let forms: Promise<Forms> | undefined;
     server.get(path, async (request, response) => {
+      try {
+        addresses.count(request as unknown as AppRequest);
+      } catch (problem) {
+        writeProblem(request as unknown as AppRequest, response, problem as DomainError);
+        return;
+      }
       forms ??= formsOf(Buffer.from(make()));
       response.set({ ...headers, 'Cache-Control': caching }).type(type);
       send(request, response, await forms);

@@ -100,9 +100,9 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
 
 /** What holds for every route, so that no controller has to repeat it. */
 function complete(method: string, path: string, operation: OperationObject): void {
-  const codes: ProblemCode[] = ['validation-failed', 'internal'];
-  if (path.startsWith(API_PREFIX)) codes.push('too-many-requests', 'unavailable');
-  // The form of a body comes first, also where none is taken; that of a GET is not even read.
+  const codes: ProblemCode[] = ['address-too-long', 'validation-failed', 'too-many-requests', 'internal'];
+  if (path.startsWith(API_PREFIX)) codes.push('unavailable');
+  // The form of a body is looked at also where none is taken; that of a GET is not even read.
   if (method !== 'get') codes.push('malformed-body', 'body-too-large', 'unsupported-media-type');
   for (const code of codes) {
     const { status, ...answer } = problemAnswer(code);

@@ -8,4 +8,7 @@ export const httpMessages = {
     'The body is nested more than {0} levels deep.',
     'Le corps est imbriqué sur plus de {0} niveaux.',
   ],
+  body_values: ['must have at most {0} values', 'doit avoir {0} valeurs au plus'],
+  body_size_public: ['The body is larger than 16 KiB.', 'Le corps dépasse 16 Kio.'],
+  body_plain: ['Send the body without compression.', 'Envoyez le corps sans compression.'],
 } as const satisfies Messages;

@@ -3,9 +3,10 @@ import type { Response } from 'express';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { sendPacked } from './compression.js';
+import { MAX_HEAD } from './head.js';
 
-/** In milliseconds. How long an answer takes to make is no matter of these. */
-const TIMEOUTS = {
+/** Times in milliseconds. How long an answer takes to make is no matter of these. */
+const OPTIONS = {
   headersTimeout: 10_000,
   /** With its body: a megabyte at 35 kB/s. */
   requestTimeout: 30_000,
@@ -13,6 +14,9 @@ const TIMEOUTS = {
   keepAliveTimeout: 75_000,
   /** How often the first two are looked at; Node's own 30 s would be three times the one and as much as the other. */
   connectionsCheckingInterval: 1000,
+  maxHeaderSize: MAX_HEAD,
+  /** Refused in the one shape of problems (head.ts). */
+  requireHostHeader: false,
 };
 
 /** Connections that may wait to be accepted; of more than Node's own 511 that come in one go, some would be reset. */
@@ -23,9 +27,9 @@ const BACKLOG = 4096;
  * all of ours, and took some 8 µs each time.
  */
 export class JsonAdapter extends ExpressAdapter {
-  /** Nest passes no options to the server, and what it checks when is settled once it is made. */
+  /** Nest passes no options to the server. What answers its requests is set in createApp(), by connection. */
   override initHttpServer(): void {
-    this.httpServer = createServer(TIMEOUTS, this.getInstance());
+    this.httpServer = createServer(OPTIONS);
   }
 
   override listen(port: number | string, ...args: unknown[]): Server {

@@ -7,7 +7,7 @@ import type { AppRequest } from './request.js';
 import { SECURITY_HEADERS } from './security-headers.js';
 import type { Env } from '../config/env.js';
 
-/** The first middleware: gives a request its id, then measures it and writes its one log line. */
+/** The first middleware, which gives a request its id, measures it and writes its one log line; and `tell`, for what is none. */
 export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env) {
   // By route template, so that unknown paths make no series of their own.
   const requests = new Histogram({
@@ -17,7 +17,11 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  return (request: AppRequest & { user?: { id: number } }, response: Response, next: NextFunction): void => {
+  const tell = (request_id: string, status: number, ip: string): void => {
+    requests.observe({ method: 'any', route: 'none', status }, 0);
+    logger.info({ request_id, method: 'any', route: 'none', status, ms: 0, ip });
+  };
+  const middleware = (request: AppRequest, response: Response, next: NextFunction): void => {
     const start = performance.now();
     // Asked now, since the socket forgets it when it is closed.
     request.address = (TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress) ?? '';
@@ -45,4 +49,5 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
     });
     next();
   };
+  return { middleware, tell };
 }

@@ -7,6 +7,7 @@ import { problems } from '../common/problems.js';
 import type { ProblemCode } from '../common/problems.js';
 import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
+import { leaveBody } from './body.js';
 import type { AppRequest } from './request.js';
 
 // What the framework throws by itself; 404 and 405 are answered before it, in routes.ts.
@@ -54,6 +55,7 @@ export class ProblemFilter implements ExceptionFilter {
 
 /** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
+  leaveBody(request, response);
   const language = (request.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
   const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
   for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing

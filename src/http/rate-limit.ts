@@ -1,5 +1,8 @@
+import { Injectable } from '@nestjs/common';
 import { isIPv4, isIPv6 } from 'node:net';
 import { tooMany } from '../common/errors.js';
+import { Env } from '../config/env.js';
+import type { AppRequest } from './request.js';
 
 const WINDOW_S = 10;
 /** More callers than this in one window are not told apart, so that memory stays bounded; they are let through. */
@@ -30,6 +33,29 @@ export class RateLimit<Key extends string | number> {
     const count = this.counts.get(key) ?? 0;
     if (count >= this.max) throw tooMany(Math.ceil((this.end - now) / 1000));
     if (count > 0 || this.counts.size < MAX_KEYS) this.counts.set(key, count + 1);
+  }
+}
+
+/** Requests without a good token, by where they come from. */
+@Injectable()
+export class AddressLimit {
+  private readonly ofOthers: RateLimit<string>;
+  /** By itself: whatever else comes from the address of a proxy, it must not take the instance for a sick one. */
+  private readonly ofHealth: RateLimit<string>;
+  private readonly isBehindProxy: boolean;
+
+  constructor({ ADDRESS_RATE_LIMIT, TRUST_PROXY }: Env) {
+    this.ofOthers = new RateLimit(ADDRESS_RATE_LIMIT);
+    this.ofHealth = new RateLimit(ADDRESS_RATE_LIMIT);
+    this.isBehindProxy = TRUST_PROXY > 0;
+  }
+
+  /** Counts a request. @throws DomainError too-many-requests */
+  count({ address, headers, entry }: AppRequest): void {
+    if (!entry?.template.startsWith('/health/')) this.ofOthers.count(networkOf(address));
+    // Behind a proxy, what was passed on for nobody is a check of its own, or of who runs the instance.
+    else if (!this.isBehindProxy || headers['x-forwarded-for'] !== undefined)
+      this.ofHealth.count(networkOf(address));
   }
 }
 

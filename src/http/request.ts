@@ -17,6 +17,10 @@ export interface AppRequest extends Request {
   address: string;
   /** The route that answers; undefined where there is none. */
   entry?: RouteEntry;
+  /** Who sends it, once the access guard knows; nobody on a public route. */
+  user?: { id: number };
+  /** Came on a connection above the limits, where only health checks are answered. */
+  isAboveLimits?: boolean;
   /** Fields that stand twice in the JSON body. */
   repeatedFields?: string[];
 }

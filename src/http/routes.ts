@@ -5,6 +5,7 @@ import type { NextFunction, Response } from 'express';
 import { isPreflight } from './cors.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { problemOfHead } from './head.js';
 import { writeProblem } from './problem.filter.js';
 import type { AppRequest, RouteEntry } from './request.js';
 import { problems } from '../common/problems.js';
@@ -79,6 +80,11 @@ export class RouteTable implements OnApplicationBootstrap {
 
   /** Middleware: 404 and 405 come before the body is looked at, and before anyone is asked who they are. */
   readonly guard = (request: AppRequest, response: Response, next: NextFunction): void => {
+    const problem = problemOfHead(request);
+    if (problem) {
+      writeProblem(request, response, problem);
+      return;
+    }
     request.entry = isDecodable(request.path) ? this.match(request.path) : undefined;
     if (!request.entry) {
       writeProblem(request, response, new DomainError('not-found'));

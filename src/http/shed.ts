@@ -22,10 +22,11 @@ export function shedLoad(sql: Sql) {
     if (refusals.length > 0) setImmediate(refuseSome);
   };
   return (request: AppRequest, response: Response, next: NextFunction): void => {
+    const { template = '' } = request.entry ?? {};
+    const isBusy = sql.pool.waitingCount + sql.pipeline.waiting >= limit;
     // Operators are answered all the same.
     if (
-      sql.pool.waitingCount + sql.pipeline.waiting < limit ||
-      !request.entry?.template.startsWith(API_PREFIX)
+      request.isAboveLimits ? template.startsWith('/health/') : !isBusy || !template.startsWith(API_PREFIX)
     ) {
       next();
       return;

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import { complain, invalid, noErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { hasBody, leaveBody, readBody } from './body.js';
+import type { Response } from 'express';
 import type { AppRequest } from './request.js';
 import { httpMessages } from './http.messages.js';
 
@@ -9,15 +11,23 @@ const BODY = '3';
 const QUERY = '4';
 
 /**
- * Runs after the access guard: a query parameter or body field that is given twice, or sent to a route that takes
+ * Runs after the access guard, and only then reads the body: a query parameter or body field that is given twice, or sent to a route that takes
  * none, is an error on every route. Fields of routes that take some are checked by the validation pipe.
  */
 @Injectable()
 export class StrictInputGuard implements CanActivate {
   private readonly takes = new WeakMap<object, { body: boolean; query: boolean }>();
 
-  canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<AppRequest>();
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<AppRequest>();
+    const response = http.getResponse<Response>();
+    if (hasBody(request)) return readBody(request, response).then(() => this.check(context, request));
+    leaveBody(request, response);
+    return this.check(context, request);
+  }
+
+  private check(context: ExecutionContext, request: AppRequest): boolean {
     const { body, query } = this.takenBy(context);
     const errors = noErrors();
     if (request.url.includes('?')) {

@@ -3,11 +3,16 @@ import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { version } from '../config/version.js';
 import { Sql } from '../database/sql.js';
 
+/** However many ask, the figures are collected once in a while. */
+const KEPT_MS = 1000;
+
 /** What is measured of the process as a whole; what a room measures of itself stands there. */
 @Injectable()
 export class MetricsService {
+  private kept?: { text: Promise<string>; until: number };
+
   constructor(
-    readonly registry: Registry,
+    private readonly registry: Registry,
     sql: Sql,
   ) {
     const { pool } = sql;
@@ -36,5 +41,13 @@ export class MetricsService {
       { version, node: process.versions.node },
       1,
     );
+  }
+
+  /** As Prometheus reads it. */
+  text(): Promise<string> {
+    const now = performance.now();
+    if (!this.kept || now >= this.kept.until)
+      this.kept = { text: this.registry.metrics(), until: now + KEPT_MS };
+    return this.kept.text;
   }
 }

@@ -1004,7 +1004,7 @@ export interface components {
              * @description Stable; compare this.
              * @enum {string}
              */
-            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/too-many-requests" | "/problems/internal" | "/problems/unavailable";
+            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/address-too-long" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/too-many-requests" | "/problems/internal" | "/problems/unavailable";
             title: string;
             status: number;
             detail: string;
@@ -2084,6 +2084,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Address too long */
+        "address-too-long": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/address-too-long",
+                 *       "title": "Address too long",
+                 *       "status": 414,
+                 *       "detail": "The address is longer than 16 384 characters.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Validation failed */
         "validation-failed": {
             headers: {
@@ -2447,6 +2468,7 @@ export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
+export type ResponseAddressTooLong = components['responses']['address-too-long'];
 export type ResponseValidationFailed = components['responses']['validation-failed'];
 export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseInternal = components['responses']['internal'];
@@ -2510,6 +2532,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -2552,6 +2575,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -2604,6 +2628,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -2652,6 +2677,7 @@ export interface operations {
             409: components["responses"]["session-has-scans"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -2701,6 +2727,7 @@ export interface operations {
             409: components["responses"]["session-closed"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -2759,6 +2786,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -2832,6 +2860,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -2894,6 +2923,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -2934,6 +2964,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             409: components["responses"]["session-closed"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -2967,6 +2998,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3032,6 +3064,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3074,6 +3107,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3126,6 +3160,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3173,6 +3208,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3221,6 +3257,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3255,6 +3292,7 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["bad-credentials"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3289,6 +3327,7 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["bad-credentials"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3319,6 +3358,7 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3363,6 +3403,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["unauthenticated"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3411,6 +3452,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["unauthenticated"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3453,6 +3495,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             404: components["responses"]["not-found"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3487,6 +3530,7 @@ export interface operations {
             400: components["responses"]["malformed-body"];
             401: components["responses"]["unauthenticated"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3541,6 +3585,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3583,6 +3628,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3635,6 +3681,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3682,6 +3729,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3732,6 +3780,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3774,6 +3823,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3826,6 +3876,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3873,6 +3924,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -3933,6 +3985,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -3975,6 +4028,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4027,6 +4081,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4075,6 +4130,7 @@ export interface operations {
             409: components["responses"]["in-use"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4123,6 +4179,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4177,6 +4234,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4219,6 +4277,7 @@ export interface operations {
             403: components["responses"]["forbidden"];
             409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4271,6 +4330,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4319,6 +4379,7 @@ export interface operations {
             409: components["responses"]["in-use"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4367,6 +4428,7 @@ export interface operations {
             404: components["responses"]["not-found"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
@@ -4419,6 +4481,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4470,6 +4533,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4521,6 +4585,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4572,6 +4637,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4623,6 +4689,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4674,6 +4741,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4729,6 +4797,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4780,6 +4849,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4835,6 +4905,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4886,6 +4957,7 @@ export interface operations {
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
             404: components["responses"]["not-found"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4953,6 +5025,7 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
             429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
@@ -4979,7 +5052,9 @@ export interface operations {
                     "application/json": components["schemas"]["LivenessDto"];
                 };
             };
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
         };
     };
@@ -5003,7 +5078,9 @@ export interface operations {
                     "application/json": components["schemas"]["ReadinessDto"];
                 };
             };
+            414: components["responses"]["address-too-long"];
             422: components["responses"]["validation-failed"];
+            429: components["responses"]["too-many-requests"];
             500: components["responses"]["internal"];
             /** @description Not ready */
             503: {

@@ -1,0 +1,205 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Env } from '../config/env.js';
+import type { DomainError } from '../common/errors.js';
+import { hangUp, hangUpAfter } from './hang-up.js';
+import { writeProblem } from './problem.filter.js';
+import { networkOf } from './rate-limit.js';
+import type { AppRequest } from './request.js';
+
+/** With so many requests waiting for their turn, a connection is not read further until they have had it. */
+const WAITING = 10;
+/** How many more there may be on all connections: in the one piece that Node reads of each there are up to 1 800. */
+const WAITING_MORE = 2000;
+/** An answer of which nothing was read for as long is given up: by then, or after this once more. */
+const STALLED_MS = 15_000;
+/** How many there may be above the limits, so that health checks get in; the oldest gives way, and all of them soon. */
+const SPARE = 100;
+const SPARE_MS = 5000;
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What the connections of a server have in common. */
+interface Shared {
+  serve: Serve;
+  waiting: number;
+}
+
+/**
+ * Its requests are answered one after the other: none is begun before the answer to the one before it was written, so
+ * that whoever does not read holds one answer in memory, and what was carried out is told before anything else is said.
+ */
+class Connection {
+  private readonly waiting: [IncomingMessage, ServerResponse][] = [];
+  private request?: IncomingMessage;
+  private response?: ServerResponse;
+  private isEnding = false;
+  private lastWord?: string;
+  private isWatched = false;
+  private isPaused = false;
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly shared: Shared,
+    private readonly isSpare: boolean,
+  ) {}
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.isEnding || !this.socket.writable) return;
+    if (!this.response) {
+      this.begin(request, response);
+      return;
+    }
+    if (this.waiting.length >= WAITING && this.shared.waiting >= WAITING_MORE) {
+      this.end();
+      return;
+    }
+    this.shared.waiting++;
+    if (this.waiting.push([request, response]) === WAITING) this.pause();
+  }
+
+  /** Forgets those that were not begun. */
+  drop(): void {
+    this.shared.waiting -= this.waiting.length;
+    this.waiting.length = 0;
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse): void {
+    this.request = request;
+    this.response = response;
+    response.on('close', this.next);
+    if (this.isSpare) {
+      (request as AppRequest).isAboveLimits = true;
+      response.setHeader('Connection', 'close');
+    }
+    this.shared.serve(request, response);
+  }
+
+  private readonly next = (): void => {
+    this.response = undefined;
+    if (!this.socket.writable) return; // that answer was the last
+    if (this.isWatched) this.forget();
+    const following = this.waiting.shift();
+    if (following) {
+      this.shared.waiting--;
+      this.begin(...following);
+    } else if (this.isEnding) hangUp(this.socket, this.lastWord);
+    else if (this.isPaused) this.resume();
+  };
+
+  /** What was read is no request, or breaks off one: said when those before it are answered. */
+  refuse(error: DomainError, write: () => string): void {
+    if (this.isEnding) return;
+    const broken = this.waiting.at(-1)?.[0] ?? this.request;
+    if (!broken || broken.complete) {
+      this.end(write());
+    } else if (this.waiting.pop()) {
+      this.shared.waiting--;
+      this.end(write()); // it was not begun
+    } else if (this.response && !this.response.headersSent) {
+      this.isEnding = true;
+      hangUpAfter(this.response);
+      writeProblem(broken as AppRequest, this.response as never, error);
+    } else {
+      this.socket.destroy(); // it has its answer
+    }
+  }
+
+  /** Takes no more, and ends when all that waits is answered. */
+  private end(lastWord?: string): void {
+    this.isEnding = true;
+    this.lastWord = lastWord;
+    // Node makes a request and an answer of whatever else stands in the piece of 64 kB that it reads.
+    const { parser } = this.socket as { parser?: { onIncoming: () => number } | null };
+    if (parser) parser.onIncoming = () => 0;
+    this.pause();
+    if (!this.response) hangUp(this.socket, lastWord);
+  }
+
+  /** Every second: an answer that is not taken off our hands ends the connection in the end. */
+  watch(): void {
+    const { response, socket } = this;
+    if (!response || this.isWatched) return;
+    if (!response.writableNeedDrain && (!response.writableEnded || response.writableFinished)) return;
+    this.isWatched = true;
+    this.pause(); // else what is sent would count as a sign of life
+    socket.setTimeout(STALLED_MS);
+  }
+
+  private forget(): void {
+    this.isWatched = false;
+    if (this.waiting.length > 0) this.socket.setTimeout(0); // else Node has set the time that it may be idle
+  }
+
+  private pause(): void {
+    this.isPaused = true;
+    // Not before the piece is read: the parser resumes the connection at the end of each request.
+    process.nextTick(() => this.isPaused && this.socket.pause());
+  }
+
+  private resume(): void {
+    this.isPaused = false;
+    this.socket.resume();
+  }
+}
+
+/** All connections of a server, of which there are no more than the settings say, in all and of one address. */
+export class Connections {
+  private readonly all = new Map<Socket, Connection>();
+  private readonly spare = new Set<Socket>();
+  private readonly ofAddress = new Map<string, number>();
+  private readonly shared: Shared;
+
+  constructor(
+    server: Server,
+    serve: Serve,
+    private readonly env: Env,
+  ) {
+    this.shared = { serve, waiting: 0 };
+    server.on('connection', (socket) => this.open(socket));
+    server.on('request', (request, response) => this.all.get(request.socket)?.take(request, response));
+    const watch = setInterval(() => this.all.forEach((connection) => connection.watch()), 1000).unref();
+    server.on('close', () => clearInterval(watch));
+  }
+
+  /** What was read is no request: says so with what `write` makes, when what was read before is answered. */
+  refuse(socket: Socket, error: DomainError, write: () => string): void {
+    // Who has asked nothing, such as a browser that connects in advance, would take it for the answer to its first.
+    if (!socket.writable || socket.bytesRead === 0) socket.destroy();
+    else this.all.get(socket)?.refuse(error, write);
+  }
+
+  private open(socket: Socket): void {
+    const network = networkOf(socket.remoteAddress ?? '');
+    const isSpare = this.isFull(network);
+    const connection = new Connection(socket, this.shared, isSpare);
+    this.all.set(socket, connection);
+    if (isSpare) this.lend(socket);
+    else this.ofAddress.set(network, this.count(network) + 1);
+    socket.on('close', () => {
+      connection.drop();
+      this.all.delete(socket);
+      if (this.spare.delete(socket)) return;
+      if (this.count(network) === 1) this.ofAddress.delete(network);
+      else this.ofAddress.set(network, this.count(network) - 1);
+    });
+  }
+
+  /** Behind a proxy, all come from its address. */
+  private isFull(network: string): boolean {
+    const { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, TRUST_PROXY } = this.env;
+    if (this.all.size - this.spare.size >= MAX_CONNECTIONS) return true;
+    return TRUST_PROXY === 0 && this.count(network) >= MAX_CONNECTIONS_PER_ADDRESS;
+  }
+
+  private count(network: string): number {
+    return this.ofAddress.get(network) ?? 0;
+  }
+
+  private lend(socket: Socket): void {
+    const [oldest] = this.spare;
+    if (this.spare.size === SPARE) oldest?.destroy();
+    this.spare.add(socket);
+    setTimeout(() => socket.destroy(), SPARE_MS).unref();
+  }
+}
