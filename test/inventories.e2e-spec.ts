@@ -590,6 +590,7 @@ describe('purchases during a session', () => {
     expect(await ids(`/inventories/${session}/unscanned`)).toEqual([left.id]);
     expect(await scan(session, gone.code)).toEqual({
       status: 'error',
+      reason: 'unknown-code',
       message: 'Code inconnu',
       code: gone.code,
       scanned_at: INSTANT,
@@ -609,6 +610,7 @@ describe('purchases during a session', () => {
     expect(await scan(session, gone.code, manager)).toEqual({
       ...first,
       status: 'warning',
+      reason: 'already-scanned',
       message: 'Déjà scanné',
       first_scan: { at: first.scanned_at, by: { id: operator.userId, name: 'User erwan' } },
     });
@@ -645,6 +647,7 @@ describe('a scan', () => {
     const first = await scan(session, '0004521');
     expect(first).toEqual({
       status: 'success',
+      reason: 'recorded',
       message: 'Article ajouté',
       code: '0004521',
       scanned_at: INSTANT,
@@ -653,6 +656,7 @@ describe('a scan', () => {
     for (const client of [operator, manager]) {
       expect(await scan(session, '0004521', client)).toEqual({
         status: 'warning',
+        reason: 'already-scanned',
         message: 'Déjà scanné',
         code: '0004521',
         scanned_at: first.scanned_at,
@@ -667,6 +671,7 @@ describe('a scan', () => {
     const session = await open();
     expect(await scan(session, ' Nobody’s ')).toEqual({
       status: 'error',
+      reason: 'unknown-code',
       message: 'Code inconnu',
       code: ' Nobody’s ',
       scanned_at: INSTANT,
@@ -686,6 +691,7 @@ describe('a scan', () => {
     await close(session);
     expect(await scan(session, sent)).toEqual({
       status: 'error',
+      reason: 'session-closed',
       message: 'Inventaire clôturé',
       code,
       scanned_at: INSTANT,
@@ -843,6 +849,7 @@ describe('what a scanner reads', () => {
   ])('%j is unknown, and answered as sent', async (sent) => {
     expect(await scan(session, sent)).toEqual({
       status: 'error',
+      reason: 'unknown-code',
       message: 'Code inconnu',
       code: sent,
       scanned_at: INSTANT,

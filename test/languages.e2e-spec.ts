@@ -2,6 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { problems } from '../src/common/problems.js';
 import type { Message, Messages } from '../src/common/messages.js';
+import { factories } from './support/factories.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 
@@ -134,16 +135,49 @@ describe('Problems', () => {
     ]);
   });
 
-  it('scan messages stay as they are', async () => {
-    const manager = app.as('manager');
-    const session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' })).body
-      .id;
-    const { body } = await manager.send(
-      'POST',
-      `/inventories/${session}/scan`,
-      { code: 'nothing' },
-      { 'accept-language': 'en' },
-    );
-    expect(body.message).toBe('Code inconnu');
+  it.each(['fr-CA,en', 'en;q=0.8,fr', 'FR ; q=1.0, en ; q=0.9'])(
+    'in the one named first: %s',
+    async (language) => expect((await invalid(language)).headers.get('content-language')).toBe('fr'),
+  );
+});
+
+describe('Messages of scans', () => {
+  let app: TestApp;
+  let session: number;
+  let code: string;
+  beforeAll(async () => {
+    app = await startApp();
+    ({ code } = await factories(app).purchase());
+    session = (await app.as('manager').post('/inventories', { year: 2026, inventory_date: '2026-11-16' }))
+      .body.id;
+  });
+  afterAll(() => app.stop());
+
+  async function scan(scanned: string, language?: string) {
+    const headers: Record<string, string> = language === undefined ? {} : { 'accept-language': language };
+    const path = `/inventories/${session}/scan`;
+    const { body } = await app.as('manager').send('POST', path, { code: scanned }, headers);
+    return [body.status, body.reason, body.message];
+  }
+
+  it.each([undefined, 'fr', 'de', '*', 'fr-FR,fr;q=0.9,en;q=0.8', 'fr-CA,en', 'en;q=0', 'xx,;q=1'])(
+    'are in French: %s',
+    async (language) =>
+      expect(await scan('nothing', language)).toEqual(['error', 'unknown-code', 'Code inconnu']),
+  );
+
+  it.each(['en', 'en-GB,fr', 'en-US,en;q=0.9,fr;q=0.8', 'de,en;q=0.1', 'fr;q=0.5, EN'])(
+    'are in English where it is named before French: %s',
+    async (language) =>
+      expect(await scan('nothing', language)).toEqual(['error', 'unknown-code', 'Unknown code']),
+  );
+
+  it('name each reason, in both languages', async () => {
+    expect(await scan(code, 'en')).toEqual(['success', 'recorded', 'Article added']);
+    expect(await scan(code, 'en')).toEqual(['warning', 'already-scanned', 'Already scanned']);
+    expect(await scan(code, 'fr')).toEqual(['warning', 'already-scanned', 'Déjà scanné']);
+    await app.as('manager').post(`/inventories/${session}/close`);
+    expect(await scan(code, 'en')).toEqual(['error', 'session-closed', 'Session closed']);
+    expect(await scan(code, 'fr')).toEqual(['error', 'session-closed', 'Inventaire clôturé']);
   });
 });

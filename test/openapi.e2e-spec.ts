@@ -85,4 +85,82 @@ describe('The OpenAPI document', () => {
       }
     }
   });
+
+  describe('in a generated client', () => {
+    /** The lists of words of which an answer can never bring another one: a client may count on these. */
+    const CLOSED = ['InventoryDto.status', 'ScanResultDto.status', 'WarrantyDto.status'];
+    const parameters = () =>
+      operations.flatMap(({ name, operation }) =>
+        (operation.parameters ?? []).map((one: any) => [`${name} ${one.name}`, one.schema]),
+      );
+    const fields = () =>
+      Object.entries<any>(document.components.schemas).flatMap(([schema, { properties = {} }]) =>
+        Object.entries<any>(properties).map(([field, property]) => [`${schema}.${field}`, property]),
+      );
+    const everything = (): [string, any][] => [...parameters(), ...fields()];
+    /** The schemas of the bodies of requests: what is sent is checked, so its lists are closed. */
+    const sent = () => {
+      const found = new Set<string>();
+      const collect = (part: any): void => {
+        if (part === null || typeof part !== 'object') return;
+        const name = part.$ref?.split('/').at(-1);
+        if (name && !found.has(name)) {
+          found.add(name);
+          collect(document.components.schemas[name]);
+        }
+        Object.values(part).forEach(collect);
+      };
+      operations.forEach(({ operation }) => collect(operation.requestBody));
+      return found;
+    };
+
+    it('no list of words in an answer is closed but the few that can never grow', () => {
+      const bodies = sent();
+      const answered = fields().filter(([name]) => !bodies.has(name.split('.')[0]));
+      const closed = answered.filter(([, schema]) => 'enum' in schema || 'const' in schema);
+      expect(closed.map(([name]) => name).sort()).toEqual(CLOSED);
+      const nested = answered.filter(([name]) => !CLOSED.includes(name));
+      expect(JSON.stringify(nested)).not.toMatch(/"(enum|const)":/); // of items and alternatives
+    });
+
+    it('every other list names the words that are known, in its description', () => {
+      const open = fields().filter(([, schema]) => 'x-extensible-enum' in schema);
+      expect(open.map(([name]) => name)).toEqual(
+        expect.arrayContaining([
+          'ProblemDto.type',
+          'ScanResultDto.reason',
+          'ScanResultDto.message',
+          'MeDto.permissions',
+        ]),
+      );
+      for (const [name, { description, 'x-extensible-enum': words }] of open)
+        for (const word of words) expect([name, description]).toEqual([name, expect.stringContaining(word)]);
+    });
+
+    it('every choice has a name that no language keeps for itself', () => {
+      for (const [name, schema] of everything()) {
+        if (!('enum' in schema)) continue;
+        const names: string[] = schema['x-enum-varnames'] ?? schema.enum;
+        expect([name, new Set(names).size]).toEqual([name, schema.enum.length]);
+        for (const one of names) {
+          expect([name, one]).toEqual([name, expect.stringMatching(/^([a-z][a-z_]*|[A-Z][A-Z_]*)$/)]);
+          expect(['name', 'ordinal', 'values', 'value', 'entries', 'declaringclass']).not.toContain(one);
+        }
+      }
+    });
+
+    it('every number is a double, which is sent as a number, and not a decimal', () => {
+      const numbers = everything().filter(([, { type }]) => [type].flat().includes('number'));
+      expect(numbers.length).toBeGreaterThan(3);
+      for (const [name, { format }] of numbers) expect([name, format]).toEqual([name, 'double']);
+    });
+
+    it('every list has one class of its pages', () => {
+      const lists = operations.filter(({ operation }) => operation.operationId.startsWith('list'));
+      for (const { name, operation } of lists) {
+        const { schema } = operation.responses['200'].content['application/json'];
+        expect([name, schema]).toEqual([name, { $ref: expect.stringMatching(/Page$/) }]);
+      }
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, TextField } from '../contract/fields.js';
-import { InstantAnswer } from '../contract/openapi.js';
-import { ListQuery } from '../contract/pagination.js';
+import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
+import { ListQuery, OrderParam } from '../contract/pagination.js';
 import { IdParam, InstantParam } from '../contract/params.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
@@ -44,16 +44,12 @@ export class AuditQuery extends ListQuery {
   @InstantParam({ description: 'At this instant or earlier.' })
   to?: string;
 
-  @ChoiceField({
-    optional: true,
-    of: ['at', '-at'],
-    description: 'Order, newest first unless told otherwise; `id` breaks ties.',
-  })
+  @OrderParam('newest first', 'at')
   declare sort?: string;
 }
 
 export class AuditEntryDto {
-  @ApiProperty({ type: 'integer', example: 3157 })
+  @LongIdAnswer(3157)
   id: number;
 
   @InstantAnswer()
@@ -90,7 +86,7 @@ export class AuditEntryDto {
   @ApiProperty({ example: 'login', description: `One of ${ACTIONS}; there may be others one day.` })
   action: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'token' })
+  @WordAnswer(RESOURCES, { nullable: true, example: 'token' })
   resource: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 1 })

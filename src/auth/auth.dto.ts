@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EmailField, PasswordField, TextField } from '../contract/fields.js';
-import { InstantAnswer, NamedDto } from '../contract/openapi.js';
+import { InstantAnswer, WordAnswer, WordsAnswer } from '../contract/answers.js';
+import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import type { AccessToken } from './access-token.entity.js';
 import { PERMISSIONS } from './access.js';
@@ -49,7 +50,7 @@ export class TokenAnswerDto {
 }
 
 export class LoginAnswerDto extends TokenAnswerDto {
-  @ApiProperty({ enum: ['Bearer'], example: 'Bearer' })
+  @WordAnswer(['Bearer'], { example: 'Bearer' })
   token_type: string;
 }
 
@@ -66,7 +67,7 @@ export class MeDto {
   @ApiProperty({ type: [String], example: ['admin'] })
   roles: string[];
 
-  @ApiProperty({ type: [String], example: [...PERMISSIONS].sort() })
+  @WordsAnswer(PERMISSIONS, [...PERMISSIONS].sort())
   permissions: string[];
 }
 

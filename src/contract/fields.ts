@@ -123,9 +123,8 @@ export function isMoney(value: unknown): value is number {
 }
 
 export function MoneyField(options: FieldOptions): PropertyDecorator {
-  return field(options, { type: 'number', minimum: 0, maximum: MAX_MONEY, multipleOf: 0.01 }, (value) =>
-    isMoney(value) ? null : say(contractMessages.money),
-  );
+  const schema = { type: 'number', format: 'double', minimum: 0, maximum: MAX_MONEY, multipleOf: 0.01 };
+  return field(options, schema, (value) => (isMoney(value) ? null : say(contractMessages.money)));
 }
 
 export function DateField(options: FieldOptions): PropertyDecorator {
@@ -143,10 +142,16 @@ export function BooleanField(options: FieldOptions): PropertyDecorator {
   );
 }
 
-export function ChoiceField(options: FieldOptions & { of: readonly string[] }): PropertyDecorator {
+interface ChoiceOptions extends FieldOptions {
+  of: readonly string[];
+  /** What generated clients call the choices where these are no names: an enum of Kotlin cannot hold `name`. */
+  names?: readonly string[];
+}
+
+export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   return field(
     options,
-    { type: 'string', enum: options.of },
+    { type: 'string', enum: options.of, ...(options.names && { 'x-enum-varnames': options.names }) },
     (value) =>
       options.of.includes(value as string) ? null : say(contractMessages.choice, options.of.join(', ')),
     trim,

@@ -8,26 +8,15 @@ import {
   ApiResponse,
   getSchemaPath,
 } from '@nestjs/swagger';
-import type { ApiHeaderOptions, ApiPropertyOptions } from '@nestjs/swagger';
+import type { ApiHeaderOptions } from '@nestjs/swagger';
 import { problems } from '../common/problems.js';
 import type { ProblemCode } from '../common/problems.js';
 import { render, say } from '../common/messages.js';
-
-export const InstantAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
-  ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    example: '2026-10-15T08:30:00.000Z',
-    ...options,
-  });
-
-export const DateAnswer = (options: ApiPropertyOptions = {}): PropertyDecorator =>
-  ApiProperty({ type: 'string', format: 'date', example: '2026-10-15', ...options });
+import { InstantAnswer, WordAnswer } from './answers.js';
 
 /** The one shape of every error (RFC 9457). */
 export class ProblemDto {
-  @ApiProperty({
-    enum: Object.keys(problems).map((code) => `/problems/${code}`),
+  @WordAnswer(Object.keys(problems).map((code) => `/problems/${code}`), {
     description: 'Stable; compare this.',
   })
   type: string;

@@ -47,13 +47,16 @@ export class ListQuery {
   sort?: string;
 }
 
-export function SortParam(...fields: string[]): PropertyDecorator {
+export const SortParam = (...fields: string[]): PropertyDecorator => OrderParam('`id`', ...fields);
+
+/** Of a list that has an order of its own where none is asked for. */
+export function OrderParam(unasked: string, ...fields: string[]): PropertyDecorator {
   return ChoiceField({
     optional: true,
     of: fields.flatMap((field) => [field, `-${field}`]),
+    names: fields.flatMap((field) => [field.toUpperCase(), `${field.toUpperCase()}_DESC`]),
     // Not as the `default` of the document, which Swagger UI would send along with updated_since.
-    description:
-      'Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties.',
+    description: `Order, ${unasked} unless told otherwise; a minus sign in front means descending. \`id\` breaks ties.`,
   });
 }
 

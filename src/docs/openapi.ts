@@ -7,7 +7,7 @@ import { problemAnswer } from '../contract/openapi.js';
 import type { ProblemAnswer } from '../contract/openapi.js';
 import { API_PREFIX } from '../http/routes.js';
 import { version } from '../config/version.js';
-import { SCAN_EXAMPLE } from '../inventories/inventories.dto.js';
+import { SCAN_EXAMPLE } from '../inventories/scans.dto.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -93,6 +93,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       complete(method, path, operation);
       if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
       shareProblems(document, operation);
+      sharePage(document, operation);
     }
   }
   return document;
@@ -116,6 +117,7 @@ function complete(method: string, path: string, operation: OperationObject): voi
   const { 'x-permission': permission } = operation as { 'x-permission'?: string };
   if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
   for (const parameter of operation.parameters ?? []) {
+    nameChoices(parameter as NamedChoices);
     if (!('name' in parameter) || parameter.name !== 'id') continue;
     parameter.description = 'Id of the row.';
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
@@ -124,6 +126,19 @@ function complete(method: string, path: string, operation: OperationObject): voi
   const example = exampleAnswer(method, path, operation);
   const answer = operation.responses['200'] as AnswerObject | undefined;
   if (example) Object.assign(answer?.content?.['application/json'] ?? {}, { example });
+}
+
+interface NamedChoices {
+  schema?: object;
+  'x-enum-varnames'?: string[];
+}
+
+/** Generators look for the names of choices in the schema; @nestjs/swagger puts them beside it. */
+function nameChoices(parameter: NamedChoices): void {
+  const { 'x-enum-varnames': names } = parameter;
+  if (!names) return;
+  delete parameter['x-enum-varnames'];
+  parameter.schema = { ...parameter.schema, 'x-enum-varnames': names };
 }
 
 function exampleId(method: string, path: string): number {
@@ -147,6 +162,17 @@ function shareProblems({ components = {} }: OpenAPIObject, operation: OperationO
     shared[name] = answer as NonNullable<ResponseObject>;
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
+}
+
+/** A page stands once, under the name of its rows, so that generated clients have one class for every list of them. */
+function sharePage({ components = {} }: OpenAPIObject, operation: OperationObject): void {
+  const content = (operation.responses['200'] as AnswerObject | undefined)?.content?.['application/json'];
+  const page = content?.schema as { properties?: { data?: { items?: { $ref: string } } } } | undefined;
+  const row = page?.properties?.data?.items?.$ref.split('/').at(-1);
+  if (!content || !row) return;
+  const name = row.replace(/Dto$/, 'Page');
+  (components.schemas ??= {})[name] = page as SchemaObject;
+  content.schema = { $ref: `#/components/schemas/${name}` };
 }
 
 /** A body holds no unknown field, and may be left out where none of its fields is required. */

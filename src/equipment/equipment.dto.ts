@@ -2,7 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { tagOf } from '../contract/etag.js';
 import { ChoiceField } from '../contract/fields.js';
 import { IdParam } from '../contract/params.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, named } from '../contract/openapi.js';
+import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
+import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
@@ -45,7 +46,7 @@ export class EquipmentDto {
   @ApiProperty({ type: String, nullable: true, example: 'Énergie' })
   category: string | null;
 
-  @ApiProperty({ enum: EQUIPMENT_STATUSES, example: 'in_service' })
+  @WordAnswer(EQUIPMENT_STATUSES, { example: 'in_service' })
   status: EquipmentStatus;
 
   @ApiProperty({ type: String, nullable: true, example: 'Siège – Bât. A, local technique R-1' })

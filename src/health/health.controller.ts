@@ -1,13 +1,14 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { WordAnswer } from '../contract/answers.js';
 import { headers } from '../contract/openapi.js';
 import { Public } from '../auth/access.js';
 import { HealthService } from './health.service.js';
 import type { Readiness } from './health.service.js';
 
 class LivenessDto {
-  @ApiProperty({ enum: ['ok'], example: 'ok' })
+  @WordAnswer(['ok'], { example: 'ok' })
   status: string;
 }
 
@@ -23,7 +24,7 @@ class ReadinessChecksDto implements Readiness {
 }
 
 class ReadinessDto {
-  @ApiProperty({ enum: ['ok', 'unavailable'], example: 'ok' })
+  @WordAnswer(['ok', 'unavailable'], { example: 'ok' })
   status: string;
 
   @ApiProperty({ type: ReadinessChecksDto })

@@ -5,9 +5,10 @@ import { isPassing } from '../database/errors.js';
 import { DomainError, unavailable } from '../common/errors.js';
 import { problems } from '../common/problems.js';
 import type { ProblemCode } from '../common/problems.js';
-import { LANGUAGES, render, say } from '../common/messages.js';
+import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { leaveBody } from './body.js';
+import { preferredLanguage } from './language.js';
 import type { AppRequest } from './request.js';
 
 // What the framework throws by itself; 404 and 405 are answered before it, in routes.ts.
@@ -56,7 +57,7 @@ export class ProblemFilter implements ExceptionFilter {
 /** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
   leaveBody(request, response);
-  const language = (request.acceptsLanguages([...LANGUAGES]) || 'en') as Language;
+  const language = preferredLanguage(request.headers['accept-language'], 'en');
   const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
   for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing
   response

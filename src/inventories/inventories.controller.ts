@@ -4,6 +4,8 @@ import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
 import { CurrentActor } from '../http/actor.js';
 import type { Caller } from '../database/audit.js';
+import type { Language } from '../common/messages.js';
+import { Preferred } from '../http/language.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
@@ -14,16 +16,19 @@ import {
   CreateInventoryDto,
   InventoryDto,
   InventoryQuery,
+  UnscannedQuery,
+  UpdateInventoryDto,
+  inventory,
+} from './inventories.dto.js';
+import { InventoriesService } from './inventories.service.js';
+import {
   ScanDto,
   ScanEntryDto,
   ScanResultDto,
   ScansQuery,
-  UnscannedQuery,
-  UpdateInventoryDto,
-  inventory,
   toScanEntryDto,
-} from './inventories.dto.js';
-import { InventoriesService } from './inventories.service.js';
+  toScanResultDto,
+} from './scans.dto.js';
 import { ScansService } from './scans.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
@@ -121,12 +126,13 @@ export class InventoriesController {
     answer: ScanResultDto,
     errors: ['not-found'],
   })
-  scan(
+  async scan(
     @IdInPath() id: number,
     @Body() { code }: ScanDto,
     @CurrentUser() user: Principal,
+    @Preferred('fr') language: Language,
   ): Promise<ScanResultDto> {
-    return this.scans.scan(id, code, user.id);
+    return toScanResultDto(await this.scans.scan(id, code, user.id), language);
   }
 
   @Access('inventories.view')

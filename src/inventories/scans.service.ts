@@ -10,8 +10,7 @@ import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates } from '../purchases/code.js';
 import { InventoryLine } from './inventory-line.entity.js';
-import { SCAN_MESSAGES } from './inventories.dto.js';
-import type { ScanResultDto, ScansQuery } from './inventories.dto.js';
+import type { ScanOutcome, ScansQuery } from './scans.dto.js';
 import { InventoriesService } from './inventories.service.js';
 import { OVERTAKEN, scan } from './inventories.queries.js';
 import type { ScanRow } from './inventories.queries.js';
@@ -30,7 +29,7 @@ export class ScansService {
   ) {}
 
   /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
-  async scan(inventoryId: number, scanned: string, userId: number): Promise<ScanResultDto> {
+  async scan(inventoryId: number, scanned: string, userId: number): Promise<ScanOutcome> {
     const row = await this.tryScan(inventoryId, codeCandidates(scanned), userId);
     if (!row) throw notFound(inventoryMessages.none);
     const purchase =
@@ -42,22 +41,12 @@ export class ScansService {
             article: { id: row.article_id, name: row.article_name },
           };
     const code = purchase?.code ?? scanned;
-    if (row.is_closed)
-      return { status: 'error', message: SCAN_MESSAGES.closed, code, scanned_at: new Date(), purchase };
-    if (!purchase)
-      return { status: 'error', message: SCAN_MESSAGES.unknown, code, scanned_at: new Date(), purchase };
-    if (row.recorded_at) {
-      return {
-        status: 'success',
-        message: SCAN_MESSAGES.success,
-        code,
-        scanned_at: row.recorded_at,
-        purchase,
-      };
-    }
+    if (row.is_closed) return { reason: 'session-closed', code, scanned_at: new Date(), purchase };
+    if (!purchase) return { reason: 'unknown-code', code, scanned_at: new Date(), purchase };
+    if (row.recorded_at) return { reason: 'recorded', code, scanned_at: row.recorded_at, purchase };
     const at = row.first_at as Date;
     const first_scan = { at, by: { id: row.first_by_id, name: row.first_by_name } };
-    return { status: 'warning', message: SCAN_MESSAGES.warning, code, scanned_at: at, purchase, first_scan };
+    return { reason: 'already-scanned', code, scanned_at: at, purchase, first_scan };
   }
 
   private async tryScan(

@@ -12,7 +12,8 @@ import {
 } from '../contract/fields.js';
 import { DateParam, IdParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
-import { DateAnswer, InstantAnswer, NamedAnswer, NamedDto, named } from '../contract/openapi.js';
+import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
+import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MAX_CODE, isPrintable } from './code.js';
 import type { Purchase } from './purchase.entity.js';
@@ -151,7 +152,7 @@ export class PurchaseDto {
   @DateAnswer({ example: '2019-01-11' })
   purchase_date: string;
 
-  @ApiProperty({ type: Number, nullable: true, minimum: 0, example: 1161.71, description: 'Euros.' })
+  @NumberAnswer({ nullable: true, minimum: 0, example: 1161.71, description: 'Euros.' })
   purchase_price: number | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 2 })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantAnswer } from '../contract/openapi.js';
+import { InstantAnswer, NumberAnswer, WordAnswer } from '../contract/answers.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { AMORTIZATION_METHODS } from './reference.entity.js';
 import type { AmortizationCategory, AmortizationMethod, Brand, Category } from './reference.entity.js';
@@ -63,14 +63,13 @@ export class AmortizationCategoryDto {
   @ApiProperty({ example: 'Informatique – 3 ans linéaire' })
   name: string;
 
-  @ApiProperty({ enum: AMORTIZATION_METHODS, example: 'linear' })
+  @WordAnswer(AMORTIZATION_METHODS, { example: 'linear' })
   method: AmortizationMethod;
 
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 100, example: 3 })
   duration_years: number;
 
-  @ApiProperty({
-    type: Number,
+  @NumberAnswer({
     nullable: true,
     example: null,
     description: 'Factor of the linear rate; null for a linear category.',

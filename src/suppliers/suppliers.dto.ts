@@ -3,7 +3,7 @@ import { recordTag } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { BooleanField, EmailField, NameField, TextField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
-import { InstantAnswer } from '../contract/openapi.js';
+import { InstantAnswer } from '../contract/answers.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Resource } from '../contract/resource.js';
 import type { Supplier } from './supplier.entity.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
-import { InstantAnswer } from '../contract/openapi.js';
+import { InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { TIER_TYPES } from './tier.entity.js';
 import type { Tier, TierType } from './tier.entity.js';
@@ -32,7 +32,7 @@ export class TierDto {
   @ApiProperty({ example: 'T-0001' })
   reference: string;
 
-  @ApiProperty({ enum: TIER_TYPES, example: 'supplier' })
+  @WordAnswer(TIER_TYPES, { example: 'supplier' })
   type: TierType;
 
   @ApiProperty({ type: String, nullable: true, example: 'contact@ascenseursmorvan.example' })

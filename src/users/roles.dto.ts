@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../contract/field.js';
 import { NameField, NamesField, TextField } from '../contract/fields.js';
-import { InstantAnswer } from '../contract/openapi.js';
+import { InstantAnswer, WordsAnswer } from '../contract/answers.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
+import { PERMISSIONS } from '../auth/access.js';
 import type { Role } from './role.entity.js';
 import { recordTag } from '../contract/etag.js';
 import type { Resource } from '../contract/resource.js';
@@ -62,7 +63,7 @@ export class RoleDto {
   @ApiProperty({ nullable: true, type: String, example: viewer.description })
   description: string | null;
 
-  @ApiProperty({ type: [String], example: viewer.permissions })
+  @WordsAnswer(PERMISSIONS, viewer.permissions)
   permissions: string[];
 
   @InstantAnswer()

@@ -11,7 +11,7 @@ import {
 } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
-import { InstantAnswer } from '../contract/openapi.js';
+import { InstantAnswer } from '../contract/answers.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { MIN_PASSWORD } from '../auth/passwords.js';
 import type { User } from '../auth/user.entity.js';

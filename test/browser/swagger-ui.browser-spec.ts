@@ -25,7 +25,8 @@ describe('Swagger UI in Chromium', () => {
 
   /** Opens a path with a new profile. A picture of how it ended is left in .artifacts, also of a failure. */
   async function visit(path: string, picture: string, story: (page: Page) => Promise<void>): Promise<void> {
-    const page = await browser.newPage({ baseURL: app.url, viewport: { width: 1280, height: 1300 } });
+    const viewport = { width: 1280, height: 1300 };
+    const page = await browser.newPage({ baseURL: app.url, viewport, locale: 'fr-FR' });
     page.setDefaultTimeout(TIMEOUT / 4);
     const complaints = watch(page);
     try {

@@ -63,7 +63,7 @@ export class Oracle {
       type: 'number',
       validate: (of: number, value: number) => Number((Math.round(value / of) * of).toFixed(2)) === value,
     });
-    this.ajv.addVocabulary(['example']);
+    this.ajv.addVocabulary(['example', 'x-enum-varnames', 'x-extensible-enum']);
     formats.default(this.ajv);
     this.ajv.addFormat('email', /^[^\s@]+@[^\s@]+\.[^\s@]+$/); // as wide as mail over UTF-8 is (RFC 6531)
     this.ajv.addSchema({ $id: 'api', $defs: closed(localized(document.components.schemas)) });

@@ -945,6 +945,7 @@ export interface components {
             /** @example 2500 */
             total: number;
             /**
+             * Format: double
              * @description To 2 decimals; 0 where total is 0.
              * @example 66.52
              */
@@ -1000,11 +1001,8 @@ export interface components {
             updated_at: string;
         };
         ProblemDto: {
-            /**
-             * @description Stable; compare this.
-             * @enum {string}
-             */
-            type: "/problems/malformed-body" | "/problems/bad-request" | "/problems/unauthenticated" | "/problems/bad-credentials" | "/problems/forbidden" | "/problems/not-found" | "/problems/method-not-allowed" | "/problems/in-use" | "/problems/session-closed" | "/problems/session-has-scans" | "/problems/request-in-flight" | "/problems/stale" | "/problems/body-too-large" | "/problems/address-too-long" | "/problems/unsupported-media-type" | "/problems/validation-failed" | "/problems/too-many-requests" | "/problems/internal" | "/problems/unavailable";
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            type: string;
             title: string;
             status: number;
             detail: string;
@@ -1074,15 +1072,21 @@ export interface components {
         };
         ScanResultDto: {
             /**
+             * @description What a program decides by.
              * @example success
              * @enum {string}
              */
             status: "success" | "warning" | "error";
             /**
-             * @example Article ajouté
-             * @enum {string}
+             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `unknown-code`, `session-closed`; there will be others.
+             * @example recorded
              */
-            message: "Article ajouté" | "Déjà scanné" | "Code inconnu" | "Inventaire clôturé";
+            reason: string;
+            /**
+             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Code inconnu`, `Inventaire clôturé`, `Article added`, `Already scanned`, `Unknown code`, `Session closed`; there will be others.
+             * @example Article ajouté
+             */
+            message: string;
             /**
              * @description As on the label of the purchase; as sent where none matches.
              * @example 0004521
@@ -1162,6 +1166,7 @@ export interface components {
              */
             purchase_date: string;
             /**
+             * Format: double
              * @description Euros.
              * @example 1161.71
              */
@@ -1202,7 +1207,10 @@ export interface components {
             updated_at: string;
         };
         ScanEntryDto: {
-            /** @example 3748 */
+            /**
+             * Format: int64
+             * @example 3748
+             */
             id: number;
             /**
              * Format: date-time
@@ -1245,6 +1253,7 @@ export interface components {
              */
             code?: string | null;
             /**
+             * Format: double
              * @description Euros.
              * @example 1161.71
              */
@@ -1288,6 +1297,7 @@ export interface components {
              */
             code?: string;
             /**
+             * Format: double
              * @description Euros.
              * @example 1161.71
              */
@@ -1371,10 +1381,10 @@ export interface components {
              */
             user: components["schemas"]["NamedDto"];
             /**
+             * @description Known: `Bearer`; there will be others.
              * @example Bearer
-             * @enum {string}
              */
-            token_type: "Bearer";
+            token_type: string;
         };
         LoginDto: {
             /**
@@ -1411,6 +1421,7 @@ export interface components {
              */
             roles: string[];
             /**
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -1575,6 +1586,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -1845,13 +1857,14 @@ export interface components {
             /** @example Informatique – 3 ans linéaire */
             name: string;
             /**
+             * @description Known: `linear`, `declining`; there will be others.
              * @example linear
-             * @enum {string}
              */
-            method: "linear" | "declining";
+            method: string;
             /** @example 3 */
             duration_years: number;
             /**
+             * Format: double
              * @description Factor of the linear rate; null for a linear category.
              * @example null
              */
@@ -1883,10 +1896,10 @@ export interface components {
             /** @example Énergie */
             category: string | null;
             /**
+             * @description Known: `in_service`, `under_repair`, `out_of_service`; there will be others.
              * @example in_service
-             * @enum {string}
              */
-            status: "in_service" | "under_repair" | "out_of_service";
+            status: string;
             /** @example Siège – Bât. A, local technique R-1 */
             location: string | null;
             /**
@@ -1924,10 +1937,10 @@ export interface components {
             /** @example T-0001 */
             reference: string;
             /**
+             * @description Known: `customer`, `supplier`, `partner`, `other`; there will be others.
              * @example supplier
-             * @enum {string}
              */
-            type: "customer" | "supplier" | "partner" | "other";
+            type: string;
             /** @example contact@ascenseursmorvan.example */
             email: string | null;
             /** @example 02 61 91 86 61 */
@@ -1954,7 +1967,10 @@ export interface components {
             updated_at: string;
         };
         AuditEntryDto: {
-            /** @example 3157 */
+            /**
+             * Format: int64
+             * @example 3157
+             */
             id: number;
             /**
              * Format: date-time
@@ -1984,7 +2000,10 @@ export interface components {
              * @example login
              */
             action: string;
-            /** @example token */
+            /**
+             * @description Known: `article`, `purchase`, `supplier`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`; there will be others.
+             * @example token
+             */
             resource: string | null;
             /** @example 1 */
             resource_id: number | null;
@@ -2008,10 +2027,10 @@ export interface components {
         };
         LivenessDto: {
             /**
+             * @description Known: `ok`; there will be others.
              * @example ok
-             * @enum {string}
              */
-            status: "ok";
+            status: string;
         };
         ReadinessChecksDto: {
             /**
@@ -2032,11 +2051,137 @@ export interface components {
         };
         ReadinessDto: {
             /**
+             * @description Known: `ok`, `unavailable`; there will be others.
              * @example ok
-             * @enum {string}
              */
-            status: "ok" | "unavailable";
+            status: string;
             checks: components["schemas"]["ReadinessChecksDto"];
+        };
+        InventoryPage: {
+            data: components["schemas"]["InventoryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        PurchasePage: {
+            data: components["schemas"]["PurchaseDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        ScanEntryPage: {
+            data: components["schemas"]["ScanEntryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        DevicePage: {
+            data: components["schemas"]["DeviceDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        UserPage: {
+            data: components["schemas"]["UserDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        RolePage: {
+            data: components["schemas"]["RoleDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        ArticlePage: {
+            data: components["schemas"]["ArticleDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        SupplierPage: {
+            data: components["schemas"]["SupplierDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        BrandPage: {
+            data: components["schemas"]["BrandDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        CategoryPage: {
+            data: components["schemas"]["CategoryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AmortizationCategoryPage: {
+            data: components["schemas"]["AmortizationCategoryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        EquipmentPage: {
+            data: components["schemas"]["EquipmentDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        TierPage: {
+            data: components["schemas"]["TierDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        AuditEntryPage: {
+            data: components["schemas"]["AuditEntryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
         };
     };
     responses: {
@@ -2466,6 +2611,20 @@ export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
+export type InventoryPage = components['schemas']['InventoryPage'];
+export type PurchasePage = components['schemas']['PurchasePage'];
+export type ScanEntryPage = components['schemas']['ScanEntryPage'];
+export type DevicePage = components['schemas']['DevicePage'];
+export type UserPage = components['schemas']['UserPage'];
+export type RolePage = components['schemas']['RolePage'];
+export type ArticlePage = components['schemas']['ArticlePage'];
+export type SupplierPage = components['schemas']['SupplierPage'];
+export type BrandPage = components['schemas']['BrandPage'];
+export type CategoryPage = components['schemas']['CategoryPage'];
+export type AmortizationCategoryPage = components['schemas']['AmortizationCategoryPage'];
+export type EquipmentPage = components['schemas']['EquipmentPage'];
+export type TierPage = components['schemas']['TierPage'];
+export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
 export type ResponseAddressTooLong = components['responses']['address-too-long'];
@@ -2519,15 +2678,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["InventoryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["InventoryPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -2765,6 +2916,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "success",
+                     *       "reason": "recorded",
                      *       "message": "Article ajouté",
                      *       "code": "0004521",
                      *       "scanned_at": "2026-10-15T08:30:00.000Z",
@@ -2846,15 +2998,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PurchaseDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["PurchasePage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -2909,15 +3053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ScanEntryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["ScanEntryPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -3051,15 +3187,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["PurchaseDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["PurchasePage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -3440,15 +3568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["DeviceDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["DevicePage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -3572,15 +3692,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["UserDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["UserPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -3767,15 +3879,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["RoleDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["RolePage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -3972,15 +4076,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["ArticleDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["ArticlePage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4221,15 +4317,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["SupplierDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["SupplierPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4468,15 +4556,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["BrandDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["BrandPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4572,15 +4652,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["CategoryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["CategoryPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4676,15 +4748,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AmortizationCategoryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["AmortizationCategoryPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4784,15 +4848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["EquipmentDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["EquipmentPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4892,15 +4948,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["TierDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["TierPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4995,7 +5043,7 @@ export interface operations {
                 from?: string;
                 /** @description At this instant or earlier. */
                 to?: string;
-                /** @description Order, newest first unless told otherwise; `id` breaks ties. */
+                /** @description Order, newest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "at" | "-at";
             };
             header?: never;
@@ -5012,15 +5060,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: components["schemas"]["AuditEntryDto"][];
-                        /**
-                         * @description Only with `include_deleted`: what is no longer in the list.
-                         * @example []
-                         */
-                        deleted?: components["schemas"]["TombstoneDto"][];
-                        meta: components["schemas"]["PageMetaDto"];
-                    };
+                    "application/json": components["schemas"]["AuditEntryPage"];
                 };
             };
             401: components["responses"]["unauthenticated"];
