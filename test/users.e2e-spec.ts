@@ -102,6 +102,27 @@ describe('POST /users', () => {
   });
 });
 
+describe('A list with a bad item', () => {
+  it.each([
+    ['roles', ['viewer', 'janitor', 'baker'], 'has items that do not exist: janitor, baker'],
+    ['roles', ['viewer', 'viewer'], 'has an item twice: viewer'],
+    ['roles', ['viewer', 5], 'has an item that is no string of 1 to 60 characters, number 2'],
+    ['roles', 'viewer', 'must be a list of at most 100 strings'],
+  ])('names it: %s %j', async (field, value, message) => {
+    const { status, body } = await admin.post('/users', userNamed('listed', { [field]: value }));
+    expect([status, body.errors]).toEqual([422, { [field]: [message] }]);
+  });
+
+  it('names it among permissions too', async () => {
+    const permissions = ['articles.view', 'articles.burn'];
+    const { status, body } = await admin.post('/roles', { name: 'arsonist', permissions });
+    expect([status, body.errors]).toEqual([
+      422,
+      { permissions: ['has items that do not exist: articles.burn'] },
+    ]);
+  });
+});
+
 const wrong: [string, string, unknown][] = [
   ['name', 'empty', ' '],
   ['name', 'null', null],

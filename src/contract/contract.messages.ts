@@ -33,10 +33,13 @@ export const contractMessages = {
   boolean: ['must be true or false', 'doit être true ou false'],
   query_boolean: ['must be true, false, 1 or 0', 'doit être true, false, 1 ou 0'],
   choice: ['must be one of {0}', 'doit être l’une des valeurs {0}'],
-  list: [
-    'must be a list of strings without repetition',
-    'doit être une liste de chaînes de caractères sans répétition',
+  list: ['must be a list of at most {0} strings', 'doit être une liste de {0} chaînes de caractères au plus'],
+  list_item: [
+    'has an item that is no string of 1 to {1} characters, number {0}',
+    'a un élément qui n’est pas une chaîne de 1 à {1} caractères, le numéro {0}',
   ],
+  list_repeated: ['has an item twice: {0}', 'a un élément deux fois : {0}'],
+  items_not_found: ['has items that do not exist: {0}', 'a des éléments qui n’existent pas : {0}'],
   not_found: ['does not exist', 'n’existe pas'],
   taken: ['is used already', 'est déjà utilisé'],
   cursor: [

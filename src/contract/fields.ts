@@ -72,9 +72,13 @@ export function NameField({ check, ...options }: TextOptions): PropertyDecorator
   });
 }
 
+/** One that may be null is cleared by an empty text too, which the format in the document cannot say. */
 export function EmailField(options: FieldOptions): PropertyDecorator {
+  const clearing = options.nullable ? 'An empty text clears it, as null does.' : undefined;
+  const description = [options.description, clearing].filter(Boolean).join(' ');
   return NameField({
     ...options,
+    ...(description && { description }),
     max: 254,
     format: 'email',
     pattern: `^${VISIBLE}`,
@@ -158,15 +162,17 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
   );
 }
 
+const MAX_NAMES = 100;
+const MAX_NAME = 60;
+
 /** A list of names, each at most once. */
 export function NamesField(options: FieldOptions): PropertyDecorator {
-  const items = { type: 'string', minLength: 1, maxLength: 60 };
-  return field(options, { type: 'array', items, uniqueItems: true, maxItems: 100 }, (value) =>
-    Array.isArray(value) &&
-    value.length <= 100 &&
-    value.every((name) => checkText(name, 1, 60) === null) &&
-    new Set(value).size === value.length
-      ? null
-      : say(contractMessages.list),
-  );
+  const items = { type: 'string', minLength: 1, maxLength: MAX_NAME };
+  return field(options, { type: 'array', items, uniqueItems: true, maxItems: MAX_NAMES }, (value) => {
+    if (!Array.isArray(value) || value.length > MAX_NAMES) return say(contractMessages.list, MAX_NAMES);
+    const bad = value.findIndex((name) => checkText(name, 1, MAX_NAME) !== null);
+    if (bad >= 0) return say(contractMessages.list_item, bad + 1, MAX_NAME);
+    const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
+    return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
+  });
 }

@@ -28,6 +28,7 @@ export class ListQuery {
     optional: true,
     min: 0,
     max: MAX_CURSOR,
+    pattern: '^[A-Za-z0-9_-]*$', // base64url
     description:
       'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
   })

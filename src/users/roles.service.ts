@@ -80,17 +80,20 @@ export class RolesService {
   }
 
   private async setPermissions(manager: EntityManager, roleId: number, permissions: string[]): Promise<void> {
+    const unknown = await manager.query<{ name: string }[]>(
+      `SELECT name FROM unnest($1::varchar[]) name WHERE name NOT IN (SELECT p.name FROM permissions p)`,
+      [permissions],
+    );
+    const missing = unknown.map(({ name }) => name).join(', ');
+    if (missing) throw invalid({ permissions: [say(contractMessages.items_not_found, missing)] });
     await manager.query(`DELETE FROM role_permissions WHERE role_id = $1 AND permission <> ALL ($2)`, [
       roleId,
       permissions,
     ]);
-    const insert = manager.query(
+    await manager.query(
       `INSERT INTO role_permissions (role_id, permission) SELECT $1, unnest($2::varchar[])
        ON CONFLICT DO NOTHING`,
       [roleId, permissions],
     );
-    await mapConstraints(insert, {
-      fk_role_permissions_permission: () => invalid({ permissions: [say(contractMessages.not_found)] }),
-    });
   }
 }

@@ -32,9 +32,10 @@ export class UserQuery extends ListQuery {
 const name = { max: 255 };
 const login = {
   max: 100,
-  description: 'User name for POST /login; without @, so that it is no one else’s e-mail address.',
+  description:
+    'User name for POST /login. Without @, so that it is no one else’s e-mail address, and without white space and control characters; compatibility forms of these, such as ＠, count too.',
   // As name_key() in the database sees it: a full-width ＠ is an @ there.
-  pattern: `^[^@\\s${FORMAT_CHARACTERS}]+$`,
+  pattern: `^[^@\\s\\u0000-\\u001F\\u007F-\\u009F${FORMAT_CHARACTERS}]+$`,
   check: (value: string) => (/[@\s\p{Cc}]/u.test(value.normalize('NFKC')) ? say(userMessages.login) : null),
 };
 

@@ -118,12 +118,14 @@ export class UsersService {
   }
 
   private async setRoles(manager: EntityManager, userId: number, roles: string[]): Promise<void> {
-    const found = await manager.query<{ id: number }[]>(
-      `SELECT id FROM roles WHERE name = ANY ($1) FOR SHARE`,
+    const found = await manager.query<{ id: number; name: string }[]>(
+      `SELECT id, name FROM roles WHERE name = ANY ($1) FOR SHARE`,
       [roles],
     );
     const ids = found.map((role) => role.id);
-    if (found.length !== roles.length) throw invalid({ roles: [say(contractMessages.not_found)] });
+    const missing = roles.filter((name) => !found.some((role) => role.name === name));
+    if (missing.length > 0)
+      throw invalid({ roles: [say(contractMessages.items_not_found, missing.join(', '))] });
     await manager.query(`DELETE FROM user_roles WHERE user_id = $1 AND role_id <> ALL ($2)`, [userId, ids]);
     await manager.query(
       `INSERT INTO user_roles (user_id, role_id) SELECT $1, unnest($2::integer[]) ON CONFLICT DO NOTHING`,

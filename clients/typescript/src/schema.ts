@@ -1520,7 +1520,7 @@ export interface components {
             /** @example Maëlle Le Goff */
             name: string;
             /**
-             * @description User name for POST /login; without @, so that it is no one else’s e-mail address.
+             * @description User name for POST /login. Without @, so that it is no one else’s e-mail address, and without white space and control characters; compatibility forms of these, such as ＠, count too.
              * @example mlegoff
              */
             login: string;
@@ -1551,7 +1551,7 @@ export interface components {
             /** @example Yann Le Goff */
             name?: string;
             /**
-             * @description User name for POST /login; without @, so that it is no one else’s e-mail address.
+             * @description User name for POST /login. Without @, so that it is no one else’s e-mail address, and without white space and control characters; compatibility forms of these, such as ＠, count too.
              * @example ylegoff
              */
             login?: string;
@@ -1783,6 +1783,7 @@ export interface components {
             reference?: string | null;
             /**
              * Format: email
+             * @description An empty text clears it, as null does.
              * @example accueil@tyreseau.example
              */
             email?: string | null;
@@ -1806,6 +1807,7 @@ export interface components {
             reference?: string | null;
             /**
              * Format: email
+             * @description An empty text clears it, as null does.
              * @example accueil@tyreseau.example
              */
             email?: string | null;
