@@ -10,6 +10,7 @@ import { Throttle1763600009000 } from '../../migrations/1763600009000-throttle.j
 import { NameKey1763600010000 } from '../../migrations/1763600010000-name-key.js';
 import { UniqueNames1763600011000 } from '../../migrations/1763600011000-unique-names.js';
 import { LoginKeys1763600012000 } from '../../migrations/1763600012000-login-keys.js';
+import { RegisterCodes1763600013000 } from '../../migrations/1763600013000-register-codes.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   NameKey1763600010000,
   UniqueNames1763600011000,
   LoginKeys1763600012000,
+  RegisterCodes1763600013000,
 ];

@@ -49,8 +49,8 @@ export class Staging {
       Object.entries(kind.constraints ?? {}).map(([name, errors]) => [name, () => invalid(errors)]),
     );
     await manager.query(`ANALYZE import_lines`);
-    // The triggers of a table that is empty as yet plan for one that stays so: a nested loop over all that this adds.
-    await manager.query(`SET LOCAL enable_nestloop = off`);
+    // What the triggers sort, and the words that wait for the index of the search, in memory rather than in files.
+    await manager.query(`SET LOCAL work_mem = '64MB'`);
     await mapConstraints(manager.query(insertSql(kind.table, columns)), constraints);
     const changing = columns.filter((column) => !kind.fixed?.includes(column));
     const [, updated] = await manager.query<[unknown, number]>(updateSql(kind.table, changing));
