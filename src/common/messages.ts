@@ -9,7 +9,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 const SEPARATOR = '\u001f';
 
-/** A message to be rendered when the answer is written: a plain string, so that class-validator can carry it. */
+/** A message to be rendered when the answer is written: a plain string, which errors and checks carry. */
 export function say(message: Message, ...values: (string | number)[]): string {
   return [...message, ...values].join(SEPARATOR);
 }

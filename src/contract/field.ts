@@ -1,6 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ValidateBy } from 'class-validator';
 import { say } from '../common/messages.js';
 import { contractMessages } from './contract.messages.js';
 
@@ -19,16 +17,24 @@ export interface FieldOptions {
 }
 
 export type Check = (value: unknown) => string | null;
-type Define = (options: FieldOptions) => PropertyDecorator;
 
-const registry = new WeakMap<object, Map<string, Define>>();
+/** A field as requests are checked by it. */
+interface Field {
+  /** What is wrong with a value that is converted, or that is not there. */
+  verdict: Check;
+  convert?: (value: unknown) => unknown;
+  /** The decorator of the same field with other options. */
+  redefine: (changes: FieldOptions) => PropertyDecorator;
+}
+
+const registry = new WeakMap<object, Map<string, Field>>();
 
 /** Makes the decorator of a kind of field: its schema in the document, its check and its conversion. */
 export function field(
   options: FieldOptions,
   schema: object,
   check: Check,
-  convert?: (value: unknown) => unknown,
+  convert?: Field['convert'],
 ): PropertyDecorator {
   const define = ({
     optional,
@@ -42,13 +48,6 @@ export function field(
       if (value === null) return nullable ? null : say(contractMessages.not_null);
       return check(value);
     };
-    const validate = ValidateBy({
-      name: 'field',
-      validator: {
-        validate: (value: unknown) => verdict(value) === null,
-        defaultMessage: (args) => verdict(args?.value) ?? '',
-      },
-    });
     const document = ApiProperty({
       ...schema,
       required: !optional,
@@ -57,41 +56,40 @@ export function field(
       ...(example !== undefined && { example }),
       ...(byDefault !== undefined && { default: byDefault }),
     });
+    const redefine = (changes: FieldOptions) =>
+      define({ ...options, example: 'example' in options ? options.example : options.default, ...changes });
     return (target, name) => {
-      const fields = registry.get(target) ?? new Map<string, Define>();
-      registry.set(
-        target,
-        fields.set(String(name), (changes) =>
-          define({
-            ...options,
-            example: 'example' in options ? options.example : options.default,
-            ...changes,
-          }),
-        ),
-      );
-      if (convert) Transform(({ value }) => convert(value))(target, name);
-      validate(target, name);
+      const fields = registry.get(target) ?? new Map<string, Field>();
+      registry.set(target, fields.set(String(name), { verdict, convert, redefine }));
       document(target, name);
     };
   };
   return define(options);
 }
 
-/** Names of the fields that a request class knows. */
-export function fieldNames(type: { prototype: object }): Set<string> {
-  const names = new Set<string>();
+const known = new WeakMap<object, ReadonlyMap<string, Field>>();
+
+/** The fields that a request class knows by name, its own before those of its base. */
+export function fieldsOf(type: { prototype: object }): ReadonlyMap<string, Field> {
+  const before = known.get(type);
+  if (before) return before;
+  const fields = new Map<string, Field>();
   for (let at: object | null = type.prototype; at; at = Object.getPrototypeOf(at) as object | null) {
-    for (const name of registry.get(at)?.keys() ?? []) names.add(name);
+    for (const [name, one] of registry.get(at) ?? []) if (!fields.has(name)) fields.set(name, one);
   }
-  return names;
+  known.set(type, fields);
+  return fields;
 }
+
+/** Names of the fields that a request class knows. */
+export const fieldNames = (type: { prototype: object }): Set<string> => new Set(fieldsOf(type).keys());
 
 /** The class of a PATCH body: every field of `base`, all of them optional, without defaults. */
 export function PatchOf<T>(base: new () => T): new () => Partial<T> {
   // eslint-disable-next-line @typescript-eslint/no-extraneous-class -- its fields are defined below
   class Patch {}
-  for (const [name, define] of registry.get(base.prototype as object) ?? []) {
-    define({ optional: true, default: undefined })(Patch.prototype, name);
+  for (const [name, { redefine }] of registry.get(base.prototype as object) ?? []) {
+    redefine({ optional: true, default: undefined })(Patch.prototype, name);
   }
   return Patch;
 }

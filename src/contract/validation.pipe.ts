@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ArgumentMetadata, PipeTransform } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
-import { validateSync } from 'class-validator';
 import { complain, invalid, noErrors } from '../common/errors.js';
 import type { FieldErrors } from '../common/errors.js';
-import { fieldNames } from './field.js';
+import { fieldsOf } from './field.js';
 import { say } from '../common/messages.js';
 import { httpMessages } from '../http/http.messages.js';
 
@@ -33,22 +31,29 @@ export function check<T extends object>(
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { value: new type(), errors: { body: [say(httpMessages.object)] } };
   }
-  const known = fieldNames(type);
-  // The raw keys: class-transformer silently drops __proto__ and the like.
-  const given = Object.entries(input).filter(([key]) => known.has(key));
-  const flat = Object.fromEntries(given.map(([key, value]) => [key, withoutObjects(value)]));
-  const value = plainToInstance(type, flat, { exposeUnsetFields: false });
+  const fields = fieldsOf(type);
+  const value = new type();
+  const unknown: string[] = [];
+  for (const [name, given] of Object.entries(input)) {
+    const field = fields.get(name);
+    if (!field) {
+      unknown.push(name);
+      continue;
+    }
+    const flat = withoutObjects(given);
+    const converted = field.convert ? field.convert(flat) : flat;
+    if (converted !== undefined) (value as Record<string, unknown>)[name] = converted;
+  }
   const errors = noErrors();
-  for (const error of validateSync(value)) errors[error.property] = Object.values(error.constraints ?? {});
-  const unknown = Object.keys(input).filter((key) => !known.has(key));
+  for (const [name, { verdict }] of fields) {
+    const error = verdict((value as Record<string, unknown>)[name]);
+    if (error !== null) errors[name] = [error];
+  }
   complain(errors, unknown, say(httpMessages.unknown_field));
   return Object.keys(errors).length > 0 ? { value, errors } : { value };
 }
 
-/**
- * No field takes an object. A symbol stands for one, which every check refuses: class-transformer would walk into it,
- * and would take what it calls its constructor for a class.
- */
+/** No field takes an object. A symbol stands for one, which every check refuses, whatever the object looks like. */
 function withoutObjects(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? Symbol('object') : (item as unknown)));
