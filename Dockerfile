@@ -23,6 +23,8 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/build ./build
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY package.json ./
+# Served at /docs/guide.
+COPY docs/apps.md ./docs/
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \

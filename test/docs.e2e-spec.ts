@@ -41,6 +41,9 @@ describe('Swagger UI and the OpenAPI document', () => {
   it.each([
     ['/docs', 'text/html', 'no-cache'],
     ['/docs/recense.js', 'text/javascript', 'no-cache'],
+    ['/docs/guide', 'text/html', 'no-cache'],
+    ['/docs/guide.js', 'text/javascript', 'no-cache'],
+    ['/docs/apps.md', 'text/markdown', 'no-cache'],
     ['/docs/recense.css', 'text/css', HOUR],
     ['/docs/recense.svg', 'image/svg+xml', HOUR],
     ['/docs/swagger-ui.css', 'text/css', HOUR],
@@ -58,6 +61,13 @@ describe('Swagger UI and the OpenAPI document', () => {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
+  });
+
+  it('have the guide for app developers, without links to what is not served', async () => {
+    const { text } = await test.anonymous.get('//docs/apps.md');
+    expect(text).toContain('# For those who write apps');
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+    expect(links.filter((link) => !link!.startsWith('https://'))).toEqual([]);
   });
 
   it('keep no file open for who asks often, reads nothing and leaves', async () => {

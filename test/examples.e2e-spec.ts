@@ -110,6 +110,42 @@ describe('The examples of the OpenAPI document', () => {
     },
   );
 
+  const WITH_ROW = operations.filter(([, { definition }]) => definition.responses['404']);
+
+  it.each(WITH_ROW)('%s: a row that is missing is answered as shown', async (_, operation) => {
+    const shown = examples.answer(operation, '404');
+    const body = operation.body && examples.request(operation).body.text.replace(STAND_INS, '"$1password"');
+    const answer = await demo.send(operation.method, `/${shown.instance}`, body);
+    expect(without(VOLATILE, answer.body)).toEqual(without(VOLATILE, shown));
+  });
+
+  it.each(operations)('%s: what is refused is answered as shown', async (_, operation) => {
+    const shown = examples.answer(operation, '422');
+    const [[field, [message]]] = Object.entries<string[]>(shown.errors) as [[string, [string]]];
+    // What it takes to be refused so.
+    const query = { per_page: '?per_page=0', unknown: '?unknown=1' }[field] ?? '';
+    const body = message === 'must not be null' ? { [field]: null } : {};
+    const answer = await (isOpen(operation) ? anonymous : demo).send(
+      operation.method,
+      `/${shown.instance}${query}`,
+      operation.body && body,
+    );
+    expect(without(VOLATILE, answer.body)).toEqual(without(VOLATILE, shown));
+  });
+
+  /** After the first scan of the example, and in a session that the demo has closed. */
+  async function everyOutcome(operation: FuzzOperation): Promise<void> {
+    const { examples: shown } = operation.definition.responses['200'].content['application/json'];
+    expect(Object.keys(shown)).toEqual(['recorded', 'already-scanned', 'unknown-code', 'session-closed']);
+    const volatile = [...VOLATILE, 'scanned_at'];
+    for (const [name, { value }] of Object.entries<any>(shown).slice(1)) {
+      const session = name === 'session-closed' ? 1 : 3;
+      const answer = await demo.post(`/inventories/${session}/scan`, { code: value.code });
+      expect([name, without(volatile, answer.body)]).toEqual([name, without(volatile, value)]);
+      expect([name, breaches('admin', operation, answer)]).toEqual([name, []]);
+    }
+  }
+
   // In this order, each on what the ones before have left.
   it.each(operations)('%s: the example works, and is answered as shown', async (_, operation) => {
     const { id, method, definition } = operation;
@@ -130,5 +166,6 @@ describe('The examples of the OpenAPI document', () => {
       const names = method === 'GET' ? VOLATILE : [...VOLATILE, ...WRITTEN];
       expect(without(names, body)).toEqual(without(names, shown));
     }
+    if (id === 'scanPurchase') await everyOutcome(operation);
   });
 });

@@ -42,25 +42,6 @@ export class AuthController {
   ) {}
 
   @Public()
-  @Post('auth/token')
-  @Operation({
-    id: 'createToken',
-    summary: 'Log in with an e-mail address',
-    description:
-      'The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise. Failures are counted together with those of `/login`.',
-    answer: TokenAnswerDto,
-    errors: ['bad-credentials'],
-  })
-  async token(
-    @Body() { email, password, device_name }: TokenRequestDto,
-    @CurrentActor() actor: Actor,
-  ): Promise<TokenAnswerDto> {
-    const check = (network: string) => this.credentials.authenticate({ email }, password, network);
-    const user = await this.attempts.login(email, actor, check);
-    return this.tokenFor(user, email, actor, device_name);
-  }
-
-  @Public()
   @Post('login')
   @Operation({
     id: 'login',
@@ -77,6 +58,25 @@ export class AuthController {
     const check = (network: string) => this.credentials.authenticate({ login }, password, network);
     const user = await this.attempts.login(login, actor, check);
     return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
+  }
+
+  @Public()
+  @Post('auth/token')
+  @Operation({
+    id: 'createToken',
+    summary: 'Log in with an e-mail address',
+    description:
+      'The login of the companion app. The token is good on every route, until `expires_at`: 30 days after its last use unless the service is set otherwise. Failures are counted together with those of `/login`.',
+    answer: TokenAnswerDto,
+    errors: ['bad-credentials'],
+  })
+  async token(
+    @Body() { email, password, device_name }: TokenRequestDto,
+    @CurrentActor() actor: Actor,
+  ): Promise<TokenAnswerDto> {
+    const check = (network: string) => this.credentials.authenticate({ email }, password, network);
+    const user = await this.attempts.login(email, actor, check);
+    return this.tokenFor(user, email, actor, device_name);
   }
 
   @SignedIn()

@@ -106,9 +106,6 @@ const exampleValues: Partial<Record<ProblemCode, (string | number)[]>> = {
   'in-use': [12],
   'method-not-allowed': ['GET, HEAD'],
 };
-const exampleErrors: Partial<Record<ProblemCode, Record<string, string[]>>> = {
-  'validation-failed': { name: ['is required'] },
-};
 
 /** An error answer with an example. */
 export function problemAnswer(code: ProblemCode) {
@@ -121,7 +118,6 @@ export function problemAnswer(code: ProblemCode) {
     detail: render(say(detail, ...(exampleValues[code] ?? []))),
     instance: '/api/v1/…',
     request_id: '0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11',
-    ...(exampleErrors[code] && { errors: exampleErrors[code] }),
   };
   const challenge = { description: 'How to authenticate (RFC 6750).', schema: { type: 'string' } } as const;
   const wait = { description: 'Seconds to wait.', schema: { type: 'integer' } } as const;

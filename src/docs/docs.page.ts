@@ -1,45 +1,44 @@
 // The files that make Swagger UI ours. The Content-Security-Policy lets nothing stand inline in the page.
 
-export const page = `<!doctype html>
+const pageOf = (title: string, script: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <title>Recense API</title>
+    <title>${title}</title>
     <link rel="icon" href="/docs/recense.svg" type="image/svg+xml" />
     <link rel="stylesheet" href="/docs/swagger-ui.css" />
     <link rel="stylesheet" href="/docs/recense.css" />
     <script src="/docs/swagger-ui-bundle.js" defer></script>
-    <script src="/docs/recense.js" defer></script>
+    <script src="${script}" defer></script>
   </head>
   <body>
-    <header><img src="/docs/recense.svg" alt="" width="24" height="24" />Recense</header>
-    <noscript>Swagger UI needs JavaScript. The document is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <header>
+      <img src="/docs/recense.svg" alt="" width="24" height="24" />Recense
+      <nav><a href="/docs">API</a><a href="/docs/guide">Guide for app developers</a><a href="/openapi.json">openapi.json</a></nav>
+    </header>
+    <noscript>
+      This page needs JavaScript. The document is at <a href="/openapi.json">/openapi.json</a>, the guide at
+      <a href="/docs/apps.md">/docs/apps.md</a>.
+    </noscript>
     <main id="swagger-ui"></main>
   </body>
 </html>
 `;
 
-export const script = `SwaggerUIBundle({
-  dom_id: '#swagger-ui',
-  url: '/openapi.json',
-  validatorUrl: null, // would send the document to validator.swagger.io
-  deepLinking: true,
-  docExpansion: 'list',
-  defaultModelsExpandDepth: 0,
-  filter: true,
-  syntaxHighlight: { theme: 'nord' },
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  persistAuthorization: true,
-});
-`;
+export const page = pageOf('Recense API', '/docs/recense.js');
+export const guidePage = pageOf('Recense: for those who write apps', '/docs/guide.js');
 
 /** The id outweighs the classes of swagger-ui.css. */
 export const style = `:root { color-scheme: light; --blue: #1d5688; --red: #a3271f; --line: #d3d9e0; --shade: #f4f6f8; --grey: #5b6675; }
 body { margin: 0; font-family: sans-serif; }
 header, noscript { padding: 10px max(20px, 50% - 710px); } /* in line with Swagger UI */
-header { display: flex; align-items: center; gap: 8px; background: #1f3a5f; color: #fff; font-size: 20px; font-weight: bold; }
+header { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; background: #1f3a5f; color: #fff; font-size: 20px; font-weight: bold; }
+
+nav { display: flex; flex-wrap: wrap; gap: 4px 20px; margin-left: auto; font-size: 14px; font-weight: normal; }
+nav a { color: #fff; }
+
+@media (max-width: 767px) { nav { margin-left: 0; } }
 
 #swagger-ui {
   :focus-visible { outline: 2px solid var(--blue); outline-offset: 2px; }
@@ -72,6 +71,59 @@ header { display: flex; align-items: center; gap: 8px; background: #1f3a5f; colo
   .json-schema-2020-12-expand-deep-button { color: var(--grey); }
   .opblock-body pre.microlight { background: #252b37 !important; } /* the theme stands in style attributes */
   .parameter__name.required::after { color: var(--red); }
+  .filter { padding-bottom: 16px; }
+  .operation-filter-input { width: 100%; max-width: none; margin: 0; padding: 10px; border: 1px solid var(--line); border-radius: 4px; font-size: 16px; }
+  .nothing-found { padding: 0 20px; }
+
+  .shared-errors { padding: 0 20px 20px; color: var(--grey); font-size: 14px; }
+  .shared-errors summary { cursor: pointer; padding: 8px 0; }
+  .shared-errors dl { display: grid; grid-template-columns: max-content 1fr; gap: 6px 16px; margin: 8px 0 0; }
+  .shared-errors dd { margin: 0; overflow-wrap: anywhere; }
+
+  .guide { max-width: 800px; margin: 0 auto; padding: 8px 20px 40px; overflow-wrap: anywhere; }
+  .guide h1 { font-size: 28px; }
+  .guide h2 { margin-top: 40px; font-size: 22px; }
+  .guide p, .guide li, .guide td, .guide th { font-size: 15px; line-height: 1.5; }
+  .guide pre { padding: 12px; overflow-x: auto; background: #252b37; color: #fff; font-size: 13px; }
+  .guide pre code { padding: 0; background: none; color: inherit; font-weight: normal; white-space: pre; }
+  .guide table { border-collapse: collapse; }
+  .guide th, .guide td { padding: 6px 10px; border: 1px solid var(--line); text-align: left; vertical-align: top; }
+
+  /* On a phone: what Swagger UI sets side by side stands below each other, and nothing is wider than the screen. */
+  @media (max-width: 767px) {
+    .filter .operation-filter-input { width: 100%; max-width: none; }
+    .response-controls { display: block; padding: 0; }
+    .response-control-media-type, .response-control-examples { width: 100%; padding: 0 0 8px; }
+    .response-controls select, .examples-select select { width: 100%; max-width: 100%; }
+    .wrapper, .information-container, .scheme-container .schemes { padding: 0 12px; }
+    .opblock-tag { flex-wrap: wrap; padding: 10px 0; }
+    .opblock-tag small { flex-basis: 100%; order: 3; padding: 0; }
+    .opblock .opblock-summary { flex-wrap: wrap; padding: 8px; }
+    .opblock .opblock-summary-control { flex-wrap: wrap; min-width: 0; gap: 4px 8px; }
+    .opblock .opblock-summary-path-description-wrapper { flex-basis: 100%; gap: 2px; }
+    .opblock .opblock-summary-method { min-width: 64px; padding: 4px 0; font-size: 12px; }
+    .opblock .opblock-summary-path { max-width: 100%; padding: 0; font-size: 14px; overflow-wrap: anywhere; }
+    .opblock .opblock-summary-description { white-space: normal; }
+    .opblock .opblock-section-header { flex-wrap: wrap; gap: 8px; padding: 8px 12px; }
+    .opblock .opblock-section-header > label { width: 100%; margin: 0; }
+    .opblock-description-wrapper, .table-container, .responses-inner, .execute-wrapper { padding: 12px; }
+    table, tbody, thead, tr, td { display: block; width: auto; max-width: 100%; min-width: 0; box-sizing: border-box; }
+    thead { display: none; }
+    .parameters-col_description input, .parameters-col_description select, textarea { width: 100%; max-width: 100%; }
+    .response-col_links { display: none; }
+    .response-col_description { width: 100%; }
+    .highlight-code, .microlight, pre { max-width: 100%; box-sizing: border-box; overflow-x: auto; }
+    .microlight, .microlight code, .renderedMarkdown code { white-space: pre-wrap !important; overflow-wrap: anywhere; }
+    .btn-group, .execute-wrapper .btn { max-width: 100%; }
+    .model-container, .models, .json-schema-2020-12 { max-width: 100%; overflow-wrap: anywhere; }
+    .dialog-ux .modal-ux { width: auto; min-width: 0; left: 12px; right: 12px; transform: translate(0, -50%); }
+    .guide table { display: table; width: 100%; }
+    .guide tr { display: table-row; }
+    .guide td, .guide th { display: table-cell; }
+    .guide thead { display: table-header-group; }
+    .guide tbody { display: table-row-group; }
+  }
+
   textarea { field-sizing: content; min-height: 100px; background: #fff; border: 1px solid var(--line); }
 }
 `;

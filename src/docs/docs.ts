@@ -10,7 +10,9 @@ import type { DomainError } from '../common/errors.js';
 import { writeProblem } from '../http/problem.filter.js';
 import { AddressLimit } from '../http/rate-limit.js';
 import type { AppRequest } from '../http/request.js';
-import { icon, page, script, style } from './docs.page.js';
+import { guidePage, icon, page, style } from './docs.page.js';
+import { script } from './docs.script.js';
+import { guide, guideScript } from './guide.js';
 import { buildDocument } from './openapi.js';
 
 /** The Swagger UI that @nestjs/swagger brings along. */
@@ -75,6 +77,9 @@ export function serveDocs(app: NestExpressApplication): void {
   serve('/openapi.json', 'json', 'no-cache', () => JSON.stringify(buildDocument(app)));
   serve('/docs', 'html', 'no-cache', () => page);
   serve('/docs/recense.js', 'js', 'no-cache', () => script);
+  serve('/docs/guide', 'html', 'no-cache', () => guidePage);
+  serve('/docs/guide.js', 'js', 'no-cache', () => guideScript);
+  serve('/docs/apps.md', 'md', 'no-cache', guide);
   serve('/docs/recense.css', 'css', HOUR, () => style);
   serve('/docs/recense.svg', 'svg', HOUR, () => icon);
   // Kept once it was asked for: a stream of it stays open for ever when its client leaves before its turn has come.

@@ -5,9 +5,10 @@ import type { ProblemCode } from '../common/problems.js';
 import { MAX_ID } from '../contract/fields.js';
 import { problemAnswer } from '../contract/openapi.js';
 import type { ProblemAnswer } from '../contract/openapi.js';
+import { problemOf } from './problems.js';
 import { API_PREFIX } from '../http/routes.js';
 import { version } from '../config/version.js';
-import { SCAN_EXAMPLE } from '../inventories/scans.dto.js';
+import { SCAN_EXAMPLES } from './scans.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -67,6 +68,7 @@ type SchemaObject = Exclude<
   NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string],
   { $ref: string }
 >;
+type ParameterObject = Exclude<NonNullable<OperationObject['parameters']>[number], { $ref: string }>;
 type RequestBodyObject = Extract<NonNullable<OperationObject['requestBody']>, { content: object }>;
 
 /** The OpenAPI document, made from the decorators. */
@@ -92,6 +94,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
     for (const [method, operation] of Object.entries(item) as [string, OperationObject][]) {
       complete(method, path, operation);
       if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
+      ownProblems(document, method, path, operation);
       shareProblems(document, operation);
       sharePage(document, operation);
     }
@@ -123,9 +126,9 @@ function complete(method: string, path: string, operation: OperationObject): voi
     parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
     parameter.example = exampleId(method, path);
   }
-  const example = exampleAnswer(method, path, operation);
-  const answer = operation.responses['200'] as AnswerObject | undefined;
-  if (example) Object.assign(answer?.content?.['application/json'] ?? {}, { example });
+  const answer = (operation.responses['200'] as AnswerObject | undefined)?.content?.['application/json'];
+  if (answer && method === 'delete') answer.example = { id: exampleId(method, path), deleted: true };
+  if (answer && operation.operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
 }
 
 interface NamedChoices {
@@ -146,19 +149,42 @@ function exampleId(method: string, path: string): number {
   return ids.find(([part]) => path.includes(part))?.[1] ?? 1;
 }
 
-/** Where the examples of the fields do not make up a true answer. */
-function exampleAnswer(method: string, path: string, operation: OperationObject): object | null {
-  if (method === 'delete') return { id: exampleId(method, path), deleted: true };
-  return operation.operationId === 'scanPurchase' ? SCAN_EXAMPLE : null;
+function codeOf(answer: ResponseObject): ProblemCode | undefined {
+  const content = (answer as { content?: Partial<ProblemAnswer['content']> }).content;
+  const type = content?.['application/problem+json']?.example.type;
+  return type?.replace('/problems/', '') as ProblemCode | undefined;
 }
 
-/** The answer of each problem stands once, under the code of the problem. */
+/** A row that is missing and a request that is refused are shown in the words of the route. */
+function ownProblems(
+  document: OpenAPIObject,
+  method: string,
+  path: string,
+  operation: OperationObject,
+): void {
+  const parameters = (operation.parameters ?? []) as ParameterObject[];
+  const inPath = parameters.find((parameter) => parameter.in === 'path');
+  const example = String(inPath?.example ?? (inPath?.schema as SchemaObject | undefined)?.example);
+  const route = {
+    path,
+    instance: path.replace(/\{\w+\}/, example),
+    body: operation.requestBody && bodySchema(document, operation.requestBody as RequestBodyObject),
+    query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+  };
+  for (const [status, answer] of Object.entries(operation.responses)) {
+    const code = codeOf(answer);
+    if (code && isOwn(code)) operation.responses[status] = problemOf(code, route);
+  }
+}
+
+const isOwn = (code: ProblemCode): boolean => code === 'not-found' || code === 'validation-failed';
+
+/** The answer of every other problem stands once, under the code of the problem. */
 function shareProblems({ components = {} }: OpenAPIObject, operation: OperationObject): void {
   const shared = (components.responses ??= {});
   for (const [status, answer] of Object.entries(operation.responses)) {
-    const problem = (answer as Partial<ProblemAnswer>).content?.['application/problem+json'];
-    if (!problem) continue;
-    const name = problem.example.type.replace('/problems/', '');
+    const name = codeOf(answer);
+    if (!name || isOwn(name)) continue;
     shared[name] = answer as NonNullable<ResponseObject>;
     operation.responses[status] = { $ref: `#/components/responses/${name}` };
   }
@@ -177,8 +203,12 @@ function sharePage({ components = {} }: OpenAPIObject, operation: OperationObjec
 
 /** A body holds no unknown field, and may be left out where none of its fields is required. */
 function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
-  const reference = body.content['application/json']?.schema as { $ref: string };
-  const schema = document.components?.schemas?.[reference.$ref.split('/').at(-1) ?? ''] as SchemaObject;
+  const schema = bodySchema(document, body);
   schema.additionalProperties = false;
   body.required = Boolean(schema.required?.length);
+}
+
+function bodySchema({ components }: OpenAPIObject, body: RequestBodyObject): SchemaObject {
+  const reference = body.content['application/json']?.schema as { $ref: string };
+  return components?.schemas?.[reference.$ref.split('/').at(-1) ?? ''] as SchemaObject;
 }

@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Of gzip, measured on pages of 200 purchases (bench/RESULTS.md): the next takes half as long again, for a tenth. */
+/** Of gzip, measured on pages of 200 purchases: the next takes half as long again, for a tenth. */
 const LEVEL = 3;
 /** In characters. Less than this fits into one packet as it is. */
 export const WORTH_IT = 1024;

@@ -110,16 +110,6 @@ export const toScanResultDto = (outcome: ScanOutcome, language: Language): ScanR
   return { status: SCAN_REASONS[reason].status, reason, message: messageOf(reason, language), ...facts };
 };
 
-/** What the example of a scan answers. Those of the fields would show a first scan too, which a success has not. */
-export const SCAN_EXAMPLE = {
-  status: 'success',
-  reason: 'recorded',
-  message: messageOf('recorded', 'fr'),
-  code: '0004521',
-  scanned_at: '2026-10-15T08:30:00.000Z',
-  purchase: { id: 1, code: '0004521', article: { id: 13, name: 'HP EliteBook 840 G7' } },
-};
-
 export class ScanEntryDto {
   @LongIdAnswer(3748)
   id: number;

@@ -24,9 +24,17 @@ describe('Swagger UI in Chromium', () => {
   });
 
   /** Opens a path with a new profile. A picture of how it ended is left in .artifacts, also of a failure. */
-  async function visit(path: string, picture: string, story: (page: Page) => Promise<void>): Promise<void> {
-    const viewport = { width: 1280, height: 1300 };
-    const page = await browser.newPage({ baseURL: app.url, viewport, locale: 'fr-FR' });
+  async function visit(
+    path: string,
+    picture: string,
+    story: (page: Page) => Promise<void>,
+    width = 1280,
+  ): Promise<void> {
+    const page = await browser.newPage({
+      baseURL: app.url,
+      viewport: { width, height: 1300 },
+      locale: 'fr-FR',
+    });
     page.setDefaultTimeout(TIMEOUT / 4);
     const complaints = watch(page);
     try {
@@ -59,9 +67,9 @@ describe('Swagger UI in Chromium', () => {
       visit('/docs', 'swagger-ui', async (page) => {
         const login = await open(page, 'Authentication', 'login');
         await write(login, { login: 'manager', password: PASSWORD });
-        const { token } = await execute(login, 200);
-        await authorize(page, token as string);
-        await page.reload();
+        await execute(login, 200);
+        await page.locator('.auth-wrapper .authorize.locked').waitFor();
+        await page.reload(); // it is kept
         await page.locator('.auth-wrapper .authorize.locked').waitFor();
 
         const session = await execute(await open(page, 'Inventory_sessions', 'openInventory'), 201);
@@ -88,7 +96,112 @@ describe('Swagger UI in Chromium', () => {
   );
 
   it(
-    'lists every operation, by the tags in the order of the document, and filters by tag',
+    'is authorized by either login and no longer by a logout',
+    () =>
+      visit('/docs', 'swagger-ui-logout', async (page) => {
+        const token = await open(page, 'Authentication', 'createToken');
+        await write(token, { email: 'manager@test.example', password: PASSWORD });
+        await execute(token, 200);
+        await page.locator('.auth-wrapper .authorize.locked').waitFor();
+        await execute(await open(page, 'Authentication', 'logout'), 200);
+        await page.locator('.auth-wrapper .authorize.unlocked').waitFor();
+        await page.reload();
+        await page.locator('.auth-wrapper .authorize.unlocked').waitFor();
+      }),
+    TIMEOUT,
+  );
+
+  it(
+    'shows every outcome of a scan, a route’s own errors after it, and those of every route folded away',
+    () =>
+      visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-answers', async (page) => {
+        const scan = page.locator('#operations-Inventory_sessions-scanPurchase');
+        await scan.locator('.responses-table .examples-select').waitFor();
+        const outcomes = scan.locator('.responses-table .examples-select option');
+        expect(await outcomes.count()).toBe(4);
+        await scan.locator('.responses-table .examples-select select').selectOption('session-closed');
+        await scan.locator('.responses-table', { hasText: 'Inventaire clôturé' }).waitFor();
+        const statuses = await scan.locator('tr.response .response-col_status').allInnerTexts();
+        expect(statuses.map((text) => text.trim())).toEqual(['200', '404', '422']);
+        await scan.locator('.responses-table', { hasText: 'There is no such inventory session.' }).waitFor();
+        const shared = scan.locator('.shared-errors');
+        expect(await shared.locator('dt').first().isVisible()).toBe(false);
+        await shared.locator('summary').click();
+        expect(await shared.locator('dt').allInnerTexts()).toEqual([
+          '400',
+          '401',
+          '403',
+          '413',
+          '415',
+          '429',
+          '500',
+          '503',
+        ]);
+      }),
+    TIMEOUT,
+  );
+
+  it(
+    'finds operations by any word, in any case, with and without accents',
+    () =>
+      visit('/docs', 'swagger-ui-filter', async (page) => {
+        const filter = page.getByLabel('Find operations');
+        const found = async (words: string) => {
+          await filter.fill(words);
+          await page.waitForTimeout(300);
+          return page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id.split('-').at(-1)));
+        };
+        expect(await found('SCANPURCHASE')).toEqual(['scanPurchase']); // its id
+        expect(await found('/Purchases delete')).toEqual(['deletePurchase']); // path and method
+        expect(await found('what is STILL missing')).toEqual(['listUnscanned']); // summary
+        expect(await found('symbology')).toEqual(['findPurchaseByCode']); // description
+        expect(await found('ÉQUIPMENT list')).toEqual(['listEquipment']); // tag, accents
+        expect(await found('nonsense')).toEqual([]);
+        await page.getByText('No operation has all of these words.').waitFor();
+        expect((await found('')).length).toBeGreaterThan(40);
+      }),
+    TIMEOUT,
+  );
+
+  describe.each([390, 768, 1440])('at %i px', (width) => {
+    const story = (path: string, picture: string, act: (page: Page) => Promise<void>) =>
+      visit(path, `${picture}-${width}`, act, width);
+
+    it(
+      'cuts nothing off, with an operation opened and executed',
+      () =>
+        story('/docs', 'swagger-ui', async (page) => {
+          const login = await open(page, 'Authentication', 'login');
+          await write(login, { login: 'manager', password: PASSWORD });
+          await execute(login, 200);
+          await expectToFit(page);
+          const list = await open(page, 'Purchases', 'listPurchases');
+          await factories(app).purchase();
+          await execute(list, 200);
+          await expectToFit(page);
+          await list.evaluate((element) => element.scrollIntoView());
+        }),
+      TIMEOUT,
+    );
+
+    it(
+      'cuts nothing off of the overview and of the guide',
+      async () => {
+        await story('/docs', 'swagger-ui-overview', async (page) => {
+          await page.locator('.opblock').nth(40).waitFor();
+          await expectToFit(page);
+        });
+        await story('/docs/guide', 'guide', async (page) => {
+          await page.getByRole('heading', { name: 'For those who write apps' }).waitFor();
+          await expectToFit(page);
+        });
+      },
+      TIMEOUT,
+    );
+  });
+
+  it(
+    'lists every operation, by the tags in the order of the document',
     () =>
       visit('/docs', 'swagger-ui-overview', async (page) => {
         const { tags, paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
@@ -100,12 +213,13 @@ describe('Swagger UI in Chromium', () => {
           .waitFor();
         expect(await page.locator('.opblock').count()).toBe(operations);
         expect(await page.locator('.opblock-tag > a').allTextContents()).toEqual(names);
-        const filter = page.getByPlaceholder('Filter by tag');
-        await filter.fill('Suppliers');
-        await page.locator('[data-tag="Articles"]').waitFor({ state: 'detached' });
-        expect(await page.locator('.opblock-tag > a').allTextContents()).toEqual(['Suppliers']);
-        await filter.fill('');
-        await page.locator('[data-tag="Articles"]').waitFor();
+        const logins = await page
+          .locator('#operations-tag-Authentication ~ * .opblock-summary-path')
+          .allInnerTexts();
+        expect(logins.slice(0, 2).map((path) => path.replace(/\u200b/g, ''))).toEqual([
+          '/api/v1/login',
+          '/api/v1/auth/token',
+        ]);
       }),
     TIMEOUT,
   );
@@ -133,11 +247,22 @@ async function execute(operation: Locator, status: number) {
   return JSON.parse(body!);
 }
 
-async function authorize(page: Page, token: string): Promise<void> {
-  await page.locator('.auth-wrapper .authorize').click();
-  const dialog = page.locator('.dialog-ux');
-  await dialog.locator('input').fill(token);
-  await dialog.getByRole('button', { name: 'Apply credentials' }).click();
-  await dialog.getByRole('button', { name: 'Remove authorization' }).waitFor();
-  await dialog.getByRole('button', { name: 'Close' }).click();
+/** Nothing reaches beyond the screen but what scrolls in a box of its own, and no text beyond its box. */
+async function expectToFit(page: Page): Promise<void> {
+  const beyond = await page.evaluate(`(() => {
+    const width = document.documentElement.clientWidth;
+    const scrolls = (element) =>
+      element !== null &&
+      (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const isBeyond = (element) => {
+      const { left, right, width: own } = element.getBoundingClientRect();
+      return own > 0 && (right > width + 1 || left < -1) && !scrolls(element.parentElement);
+    };
+    const isCut = (element) =>
+      getComputedStyle(element).overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1;
+    const found = [...document.querySelectorAll('body *')].filter((one) => isBeyond(one) || isCut(one));
+    const name = (one) => one.tagName + ' ' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60);
+    return [document.documentElement.scrollWidth - width, ...found.map(name)];
+  })()`);
+  expect(beyond).toEqual([0]);
 }

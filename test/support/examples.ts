@@ -33,8 +33,10 @@ export class Examples {
     return this.ofContent(content);
   }
 
-  private ofContent({ example, schema }: any): unknown {
-    return example ?? this.of(schema, 'the content');
+  /** Of several that have names, the first. */
+  private ofContent({ example, examples = {}, schema }: any): unknown {
+    const [first] = Object.values<any>(examples);
+    return example ?? first?.value ?? this.of(schema, 'the content');
   }
 
   /** @throws Error where something has no example */
