@@ -6,7 +6,8 @@ import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { hangUpAfter } from './hang-up.js';
 import { httpMessages } from './http.messages.js';
-import { MAX_DEPTH, MAX_VALUES, inspectJson } from './json.js';
+import { MAX_DEPTH, MAX_VALUES, readJson, textOf } from './json.js';
+import type { Json } from './json.js';
 import type { AppRequest } from './request.js';
 
 const MAX_BYTES = 1_048_576;
@@ -85,15 +86,19 @@ function plain(request: AppRequest, isStranger: boolean): Promise<Buffer> {
 }
 
 function parse(request: AppRequest, raw: Buffer): void {
-  if (!isUtf8(raw)) throw new DomainError('malformed-body');
-  const { excess, repeated } = inspectJson(raw);
+  const { excess, value, repeated } = read(raw);
   if (excess === 'depth')
     throw new DomainError('malformed-body', { detail: say(httpMessages.body_depth, MAX_DEPTH) });
   if (excess === 'values') throw invalid({ body: [say(httpMessages.body_values, MAX_VALUES)] });
+  request.body = value;
+  request.repeatedFields = repeated;
+}
+
+function read(raw: Buffer): Json {
+  if (!isUtf8(raw)) throw new DomainError('malformed-body');
   try {
-    request.body = JSON.parse(raw.toString('utf8').replace(/^\uFEFF/, '')) as unknown;
+    return readJson(textOf(raw));
   } catch {
     throw new DomainError('malformed-body');
   }
-  request.repeatedFields = repeated;
 }
