@@ -11,8 +11,11 @@ import type { AppRequest } from './request.js';
 const WAITING = 10;
 /** How many more there may be on all connections: in the one piece that Node reads of each there are up to 1 800. */
 const WAITING_MORE = 2000;
-/** An answer of which nothing was read for as long is given up: by then, or after this once more. */
-const STALLED_MS = 15_000;
+/** An answer of which nothing was taken off our hands for as long is given up, and its connection with it. */
+const STALLED_MS = 20_000;
+/** How long a connection on which so many requests had to wait may be idle: who reads has long sent more by then. */
+const IDLE_MS = 20_000;
+const WATCH_MS = 1000;
 /** How many there may be above the limits, so that health checks get in; the oldest gives way, and all of them soon. */
 const SPARE = 100;
 const SPARE_MS = 5000;
@@ -35,8 +38,9 @@ class Connection {
   private response?: ServerResponse;
   private isEnding = false;
   private lastWord?: string;
-  private isWatched = false;
   private isPaused = false;
+  private hasPressed = false;
+  private stalled?: { size: number; since: number };
 
   constructor(
     private readonly socket: Socket,
@@ -55,7 +59,9 @@ class Connection {
       return;
     }
     this.shared.waiting++;
-    if (this.waiting.push([request, response]) === WAITING) this.pause();
+    if (this.waiting.push([request, response]) < WAITING) return;
+    this.hasPressed = true;
+    this.pause();
   }
 
   /** Forgets those that were not begun. */
@@ -78,13 +84,15 @@ class Connection {
   private readonly next = (): void => {
     this.response = undefined;
     if (!this.socket.writable) return; // that answer was the last
-    if (this.isWatched) this.forget();
+    this.stalled = undefined;
     const following = this.waiting.shift();
     if (following) {
       this.shared.waiting--;
       this.begin(...following);
     } else if (this.isEnding) hangUp(this.socket, this.lastWord);
     else if (this.isPaused) this.resume();
+    // What nobody reads may also lie in the kernel. Node has set the time that others may be idle.
+    if (!following && this.hasPressed) this.socket.setTimeout(IDLE_MS);
   };
 
   /** What was read is no request, or breaks off one: said when those before it are answered. */
@@ -116,19 +124,17 @@ class Connection {
     if (!this.response) hangUp(this.socket, lastWord);
   }
 
-  /** Every second: an answer that is not taken off our hands ends the connection in the end. */
-  watch(): void {
+  /** Ends the connection when an answer is not taken off our hands for too long. */
+  watch(now: number): void {
     const { response, socket } = this;
-    if (!response || this.isWatched) return;
-    if (!response.writableNeedDrain && (!response.writableEnded || response.writableFinished)) return;
-    this.isWatched = true;
-    this.pause(); // else what is sent would count as a sign of life
-    socket.setTimeout(STALLED_MS);
-  }
-
-  private forget(): void {
-    this.isWatched = false;
-    if (this.waiting.length > 0) this.socket.setTimeout(0); // else Node has set the time that it may be idle
+    if (!response || (!response.writableNeedDrain && (!response.writableEnded || response.writableFinished)))
+      return;
+    this.pause(); // nothing more is wanted of it
+    // By the bytes that the kernel has not taken: of a large answer, writableLength falls all at once.
+    const { writeQueueSize: size = 0 } =
+      (socket as { _handle?: { writeQueueSize: number } | null })._handle ?? {};
+    if (this.stalled?.size !== size) this.stalled = { size, since: now };
+    else if (now - this.stalled.since >= STALLED_MS) socket.destroy();
   }
 
   private pause(): void {
@@ -158,7 +164,10 @@ export class Connections {
     this.shared = { serve, waiting: 0 };
     server.on('connection', (socket) => this.open(socket));
     server.on('request', (request, response) => this.all.get(request.socket)?.take(request, response));
-    const watch = setInterval(() => this.all.forEach((connection) => connection.watch()), 1000).unref();
+    const watch = setInterval(() => {
+      const now = performance.now();
+      this.all.forEach((connection) => connection.watch(now));
+    }, WATCH_MS).unref();
     server.on('close', () => clearInterval(watch));
   }
 
