@@ -64,7 +64,7 @@ const mayTouch = (caller: string[], stake: string[]) => {
   return has.has('users.manage') && stake.every((permission) => has.has(permission));
 };
 
-describe('Rights: nobody gives what he does not have', () => {
+describe('reliability-39-rights: nobody gives what he does not have', () => {
   it('who manages users cannot make himself an administrator, nor anybody else', async () => {
     for (const id of [clerk.userId, (await person('viewer')).userId, (await person()).userId]) {
       const before = await userRow(id);
@@ -245,7 +245,7 @@ describe('Rights: nobody gives what he does not have', () => {
   });
 });
 
-describe('Rights in races: what is at stake is judged as it is then', () => {
+describe('reliability-39-rights-in-races: what is at stake is judged as it is then', () => {
   /** Lets a request wait for a change of users and roles, that is made meanwhile. */
   async function during(change: [sql: string, ...values: unknown[]], request: () => Promise<Answer>) {
     const other = await begin(t.database);
