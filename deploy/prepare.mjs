@@ -1,10 +1,12 @@
 // Brings node_modules and dist up to date with the sources; takes some milliseconds if they are.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { endInterrupted, interruption } from './interruption.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const builds = join(root, '.build');
@@ -16,18 +18,22 @@ const LOCK_LIMIT = 15 * 60_000;
 export async function prepare() {
   try {
     checkNode();
-    if (isInstalled() && isCurrent(sourceHash())) return;
-    await withLock(() => {
-      if (!isInstalled()) install();
-      const hash = sourceHash();
-      if (!isBuilt(hash)) build(hash);
-      if (!isCurrent(hash)) publish(hash);
-      removeOldBuilds();
-    });
+    if (!isInstalled() || !isCurrent(sourceHash())) await withLock(bringUpToDate);
   } catch (error) {
-    console.error(error.message);
-    process.exit(1);
+    if (!interruption.aborted) {
+      console.error(error.message);
+      process.exit(1);
+    }
   }
+  if (interruption.aborted) endInterrupted();
+}
+
+async function bringUpToDate() {
+  if (!isInstalled()) await install();
+  const hash = sourceHash();
+  if (!isBuilt(hash)) await build(hash);
+  if (!isCurrent(hash)) publish(hash);
+  removeOldBuilds();
 }
 
 function checkNode() {
@@ -40,10 +46,10 @@ function checkNode() {
 const modified = (path) => fs.statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 const isInstalled = () => modified('node_modules/.package-lock.json') >= modified('package-lock.json');
 
-function install() {
+async function install() {
   // The build needs the development dependencies, whatever NODE_ENV says, and nothing needs an install script.
   const args = 'ci --include=dev --ignore-scripts --prefer-offline --no-audit --no-fund --loglevel=error';
-  run('Installing dependencies…', 'npm', args.split(' '), { shell: process.platform === 'win32' });
+  await run('Installing dependencies…', 'npm', args.split(' '), { shell: process.platform === 'win32' });
   fs.utimesSync(join(root, 'node_modules/.package-lock.json'), new Date(), new Date());
 }
 
@@ -72,10 +78,15 @@ const isCurrent = (hash) =>
   fs.lstatSync(dist, { throwIfNoEntry: false })?.isSymbolicLink() &&
   fs.readlinkSync(dist) === target(hash);
 
-function build(hash) {
+async function build(hash) {
   const work = join(builds, `${hash}.${process.pid}`);
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  run('Building…', process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
+  try {
+    await run('Building…', process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
+  } catch (error) {
+    fs.rmSync(work, { recursive: true, force: true });
+    throw error;
+  }
   fs.writeFileSync(join(work, '.complete'), '');
   fs.rmSync(join(builds, hash), { recursive: true, force: true });
   fs.renameSync(work, join(builds, hash));
@@ -104,11 +115,29 @@ function removeOldBuilds() {
   }
 }
 
-/** The output goes to stderr, as a command's own may be read by a program. */
-function run(title, program, args, options) {
+/**
+ * The output goes to stderr, as a command's own may be read by a program. What runs has its pid in the lock too: if this
+ * process is killed, its successor waits until that has ended, rather than write to the same files.
+ */
+async function run(title, program, args, options) {
+  interruption.throwIfAborted();
   console.error(title);
-  const { status, error } = spawnSync(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
-  if (status !== 0) throw new Error(`${title.replace('…', '')} failed${error ? `: ${error.message}` : '.'}`);
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  const mark = join(lock, String(child.pid));
+  if (child.pid) fs.writeFileSync(mark, '');
+  const stop = () => {
+    child.kill();
+    setTimeout(() => child.kill('SIGKILL'), 2000); // npm wants to put back what it had first, and waits for the network
+  };
+  interruption.addEventListener('abort', stop);
+  const [status, reason = '.'] = await once(child, 'exit').then(
+    ([code]) => [code],
+    (error) => [null, `: ${error.message}`],
+  );
+  interruption.removeEventListener('abort', stop);
+  fs.rmSync(mark, { force: true });
+  interruption.throwIfAborted();
+  if (status !== 0) throw new Error(`${title.replace('…', '')} failed${reason}`);
 }
 
 /**
@@ -119,15 +148,17 @@ async function withLock(work) {
   const mine = join(builds, `.lock.${process.pid}`);
   fs.mkdirSync(mine, { recursive: true });
   fs.writeFileSync(join(mine, String(process.pid)), '');
-  while (!take(mine)) {
-    for (const pid of fs.existsSync(lock) ? fs.readdirSync(lock) : []) {
-      if (!isAlive(pid)) fs.rmSync(join(lock, pid), { force: true });
-    }
-    await sleep(50);
-  }
   try {
-    work();
+    while (!take(mine)) {
+      for (const pid of fs.existsSync(lock) ? fs.readdirSync(lock) : []) {
+        if (!isAlive(pid)) fs.rmSync(join(lock, pid), { force: true });
+      }
+      await sleep(50);
+      interruption.throwIfAborted();
+    }
+    await work();
   } finally {
+    fs.rmSync(mine, { recursive: true, force: true });
     fs.rmSync(join(lock, String(process.pid)), { force: true });
   }
 }

@@ -1,40 +1,10 @@
-import { setFlagsFromString } from 'node:v8';
-import { announce } from './announce.js';
-import { createApp } from './app.setup.js';
-import { EnvError, loadEnv } from './config/env.js';
-import { checkSettings } from './database/check-settings.js';
-import { migrate } from './database/migrate.js';
-import { openDatabase } from './database/open.js';
-import { tellTwins } from './database/twins.js';
-import { loadDemo } from './demo/load.js';
-import { drain } from './health/drain.js';
 import { Shutdown } from './shutdown.js';
 
-// By default V8 lets a heap of 45 MB grow to four times that before it collects it: 253 MiB resident under load, and
-// 186 MiB with this (npm run bench -- --scenario campaign --rounds 2).
-setFlagsFromString('--heap-growing-percent=100');
-
+// Listens to signals before it loads the service, which takes a second.
 const shutdown = new Shutdown('service');
 try {
-  const env = loadEnv();
-  const database = await openDatabase(env, 'service', {
-    onOpening: (stop) => shutdown.add(stop),
-    onCrash: (detail) => console.error(detail),
-  });
-  await checkSettings(database.url, env);
-  await migrate(database.url);
-  await tellTwins(database.url);
-  const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
-  const app = await createApp(database.url, env);
-  shutdown.add(() => app.close());
-  try {
-    await app.listen(env.PORT, env.HOST);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new EnvError(`Cannot listen on HOST ${env.HOST}, PORT ${env.PORT}: ${code}`);
-  }
-  shutdown.add(() => drain(app, env.SHUTDOWN_DELAY_MS));
-  announce(await app.getUrl(), demo);
+  const { startService } = await import('./service.js');
+  await startService(shutdown);
 } catch (error) {
   await shutdown.fail(error);
 }

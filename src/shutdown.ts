@@ -12,6 +12,9 @@ const KNOWN = [EnvError, DataDirInUseError, UsageError, BackupError];
 /** After this long a shutdown is over, whatever still runs: orchestrators kill after 30 s. */
 const LIMIT_MS = 25_000;
 
+/** npm passes on what its child has got already: one Ctrl-C in a terminal comes twice, as close together as this. */
+const ECHO_MS = 1000;
+
 /** Ends the process cleanly: what was started last is stopped first. */
 export class Shutdown {
   private readonly steps: (() => Promise<unknown>)[] = [];
@@ -20,9 +23,15 @@ export class Shutdown {
 
   /** A signal is how a service ends, with code 0; a command that it cuts off has not done what was asked. */
   constructor(private readonly purpose: Purpose) {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    let echoUntil = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const interrupted = 128 + constants.signals[signal]; // as shells have it
+        if (signal === 'SIGINT') {
+          const isEcho = Date.now() < echoUntil;
+          echoUntil = isEcho ? 0 : Date.now() + ECHO_MS;
+          if (isEcho) return;
+        }
         // The second Ctrl-C, and any signal to a command that only waits for its reader.
         if (this.ending && (signal === 'SIGINT' || this.isSaid)) process.exit(interrupted);
         void this.end(this.purpose === 'service' ? 0 : interrupted);
@@ -59,7 +68,7 @@ export class Shutdown {
   }
 
   private async run(code: number): Promise<never> {
-    const limit = setTimeout(() => process.exit(1), LIMIT_MS).unref();
+    const limit = setTimeout(() => process.exit(1), LIMIT_MS); // also keeps node from ending before the steps have
     for (const step of this.steps.reverse()) {
       await step().catch((error: unknown) => {
         console.error(explain(error));

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { jest } from '@jest/globals';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,6 +7,7 @@ import pg from 'pg';
 import { Client } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
 import {
+  listens,
   processesOn,
   RunningProcess,
   runCommand,
@@ -13,6 +15,8 @@ import {
   temporaryFolder,
   until,
 } from './support/process.js';
+
+jest.setTimeout(120_000); // what starts many processes takes long on a busy machine
 
 const isAlive = (pid: number): boolean => {
   try {
@@ -167,9 +171,12 @@ describe('Interrupted', () => {
     return existsSync(path) ? readFileSync(path, 'utf8') : '';
   };
   /** Sends the signal to a new start as soon as the check holds; its end must leave nothing behind. */
-  async function interrupt(signal: NodeJS.Signals, check: () => boolean | Promise<boolean>) {
+  async function interrupt(
+    signal: NodeJS.Signals,
+    check: (service: RunningProcess) => boolean | Promise<boolean>,
+  ) {
     const service = new RunningProcess('main', [], env);
-    await until(check);
+    await until(() => check(service));
     expect(await service.signal(signal)).toBe(0);
     expect(service.errors).toBe('');
     expect(processesOn(folder.path)).toEqual([]);
@@ -197,14 +204,28 @@ describe('Interrupted', () => {
   });
 
   it('while it loads the demo', async () => {
-    await interrupt('SIGINT', () => existsSync(join(folder.path, 'demo-password')));
+    const password = join(folder.path, 'demo-password');
+    rmSync(password, { force: true }); // the one before may have come as far
+    await interrupt('SIGINT', () => existsSync(password));
+  });
+
+  it.each([
+    [0, 'SIGINT'],
+    [100, 'SIGTERM'],
+    [200, 'SIGHUP'],
+    [400, 'SIGINT'],
+    [800, 'SIGTERM'],
+    [1600, 'SIGHUP'],
+  ] as const)('%i ms after it has begun to listen to signals, by %s', async (delay, signal) => {
+    await interrupt(signal, async (service) => listens(service) && (await sleep(delay, true)));
   });
 
   it('while PostgreSQL recovers from a crash', async () => {
     const service = new RunningProcess('main', [], env);
     await service.url();
-    await service.signal('SIGKILL');
+    // PostgreSQL first, as it ends in good order when its service is gone.
     for (const pid of processesOn(folder.path)) process.kill(Number(pid), 'SIGKILL');
+    await service.signal('SIGKILL');
     const { length } = log();
     await interrupt('SIGINT', () => log().includes('was interrupted', length));
   });

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const running = new Set<RunningProcess>();
@@ -11,7 +11,13 @@ const running = new Set<RunningProcess>();
 /** Tests ask as fast as they can, all from one address. */
 const NO_LIMITS = { TOKEN_RATE_LIMIT: '0', ADDRESS_RATE_LIMIT: '0' };
 
-/** A built entry point (`main` or `cli`) as a process of its own, as an operator starts it. */
+/** Of this Node.js, as npm is, whichever else the machine has. */
+const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
+
+/**
+ * A built entry point (`main` or `cli`) as a process of its own, as an operator starts it; or another program, in a
+ * process group of its own, as one from a terminal is.
+ */
 export class RunningProcess {
   output = '';
   errors = '';
@@ -19,9 +25,18 @@ export class RunningProcess {
   readonly child: ChildProcess;
 
   /** Without `input` its standard input stays open, for the test to write to. */
-  constructor(entry: 'main' | 'cli', args: string[], env: Record<string, string>, input: string | null = '') {
-    const settings = { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...NO_LIMITS, ...env };
-    this.child = spawn(process.execPath, [`dist/${entry}.js`, ...args], { env: settings });
+  constructor(
+    entry: 'main' | 'cli' | 'npm' | 'sh',
+    args: string[],
+    env: Record<string, string>,
+    input: string | null = '',
+    cwd?: string,
+  ) {
+    const settings = { PATH, LOG_LEVEL: 'warn', PORT: '0', ...NO_LIMITS, ...env };
+    this.child =
+      entry === 'main' || entry === 'cli'
+        ? spawn(process.execPath, [`dist/${entry}.js`, ...args], { env: settings, cwd })
+        : spawn(entry, args, { env: settings, cwd, detached: true });
     this.child.stdout?.on('data', (data: Buffer) => (this.output += data.toString()));
     this.child.stderr?.on('data', (data: Buffer) => (this.errors += data.toString()));
     if (input !== null) this.child.stdin?.end(input);
@@ -34,10 +49,10 @@ export class RunningProcess {
 
   /** Waits until the output matches, and returns the match. */
   async says(pattern: RegExp, where: 'output' | 'errors' = 'output'): Promise<RegExpExecArray> {
-    for (let left = 600; left > 0; left--) {
+    for (let left = 1200; left > 0; left--) {
       const match = pattern.exec(this[where]);
       if (match) return match;
-      if (this.child.exitCode !== null) break;
+      if (!running.has(this)) break;
       await sleep(50);
     }
     throw new Error(`Never said ${pattern}:\n${this.output}\n${this.errors}`);
@@ -52,6 +67,12 @@ export class RunningProcess {
     this.child.kill(signal);
     return this.ended;
   }
+}
+
+/** Whether it ends by its own hand when it is told to: before that, Node.js itself heeds no SIGHUP. */
+export function listens({ child }: RunningProcess): boolean {
+  const caught = /^SigCgt:\s+(\w+)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+  return (BigInt(`0x${caught?.[1] ?? 0}`) & 1n) === 1n;
 }
 
 /** Runs a command to its end. */
@@ -72,11 +93,15 @@ export async function until(check: () => boolean | Promise<boolean>, patience = 
   }
 }
 
-/** The processes whose command line names the path. */
+/** The processes whose command line names the path, or that work in it. */
 export function processesOn(path: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path);
+      if (!/^\d+$/.test(pid)) return false;
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path) ||
+        readlinkSync(`/proc/${pid}/cwd`) === path
+      );
     } catch {
       return false; // gone since
     }

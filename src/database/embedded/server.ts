@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -119,12 +120,15 @@ class Postmaster {
     });
     fs.closeSync(output);
     this.child.unref();
+    const watched =
+      this.child.pid === undefined ? Promise.resolve() : endWithThisProcess(this.child, cluster, account);
     const abandon = () => this.child.kill('SIGQUIT'); // e.g. the second Ctrl-C: nobody waits for its end
     process.once('exit', abandon);
     this.exit = new Promise((resolve) => {
       const end = (how: string) => {
         process.off('exit', abandon);
-        resolve((this.ended = how));
+        this.ended = how;
+        void watched.then(() => resolve(how));
       };
       this.child.once('error', (error) => end(`could not be started: ${error.message}`));
       this.child.once('exit', (code, signal) =>
@@ -148,6 +152,23 @@ class Postmaster {
     if (this.ended === undefined && this.child.pid) await endProcess(this.child.pid, steps);
     await this.exit;
   }
+}
+
+/**
+ * PostgreSQL notices nothing when this process is killed. A shell does, as its standard input ends then: it stops
+ * PostgreSQL in good order. Resolves when the shell has ended, which it does with PostgreSQL.
+ */
+async function endWithThisProcess(postgres: ChildProcess, cluster: string, account?: files.Place['account']) {
+  if (process.platform === 'win32') return;
+  const args = ['-c', 'read -r _; kill -INT "$0"', String(postgres.pid), cluster];
+  const stdio: StdioOptions = ['pipe', 'ignore', 'ignore'];
+  const shell = spawn('/bin/sh', args, { ...account, cwd: cluster, detached: true, stdio });
+  shell.unref();
+  postgres.once('exit', () => {
+    shell.ref(); // node must not end before it
+    shell.kill('SIGKILL');
+  });
+  await once(shell, 'exit').catch(() => undefined); // there is no shell: the next start clears the orphan
 }
 
 /** Waits until the server answers and makes the database if there is none; tells whether it did. */
