@@ -7,12 +7,17 @@ const MAX_LENGTH = 16_384;
 /** What Node reads of a head: enough that an address or headers that are too long can be answered like any request. */
 export const MAX_HEAD = 2 * MAX_LENGTH;
 
-/** Whether an overflow of that, at `at` of the piece that came last, was one of the address, as far as is seen there. */
+/**
+ * Whether an overflow of that, at `at` of the piece that came last, was one of the address, as far as is seen there: of
+ * a head in several pieces, the last may begin in the middle of a line.
+ */
 export function isAddressTooLong(piece: Buffer, at: number): boolean {
   const head = piece.lastIndexOf('\r\n\r\n', at);
   const start = head < 0 ? 0 : head + 4;
   const end = piece.indexOf('\r\n', start);
-  return end < 0 || end - start > MAX_LENGTH;
+  const line = piece.toString('latin1', start, end < 0 ? piece.length : end);
+  const isWhole = /^[A-Z]+ /.test(line);
+  return isWhole ? end < 0 || line.length > MAX_LENGTH : / HTTP\/\d\.\d$/.test(line);
 }
 
 /** What is wrong with the head of a request, but for what the routes say of it. */
