@@ -21,6 +21,7 @@ export const EVERYWHERE: ProblemCode[] = [
   'unauthenticated',
   'forbidden',
   'body-too-large',
+  'address-too-long',
   'unsupported-media-type',
   'too-many-requests',
   'internal',
