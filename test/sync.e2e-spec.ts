@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -475,6 +476,8 @@ describe('A scan that waits', () => {
     const holder = await begin(t.database);
     await holder.query(`SELECT FROM inventory_lines WHERE purchase_id = $1 FOR UPDATE`, [first.id]);
     const waiting = admin.post(`/inventories/${open}/scan`, { code: first.code });
+    await blocked(t.database);
+    await sleep(200); // after 100 ms it gives way to those behind it and begins anew, dated then
     await blocked(t.database);
     // Some may wait for the counter that the first one has.
     const scans = others.map((purchase) => scan(purchase));
