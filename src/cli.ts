@@ -1,12 +1,11 @@
 import { loadEnv } from './config/env.js';
 import { openDatabase } from './database/open.js';
 import { Shutdown } from './shutdown.js';
+import { commands, fileCommands } from './commands.js';
 import { UsageError } from './common/command-line.js';
 
 const shutdown = new Shutdown('command');
 try {
-  // Only now, as it takes a second: signals are listened to already.
-  const { commands, fileCommands } = await import('./commands.js');
   const [name = '', ...args] = process.argv.slice(2);
   const [command, fileCommand] = [commands[name], fileCommands[name]];
   if (fileCommand) {

@@ -1,133 +1,23 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import type { ParseArgsConfig } from 'node:util';
-import { AppModule } from './app.module.js';
-import { createApp } from './app.setup.js';
-import { pruneAudit } from './audit/prune.command.js';
-import { CreateUserDto } from './users/users.dto.js';
-import { UsersService } from './users/users.service.js';
-import { backupCommand, restoreCommand } from './backup/backup.command.js';
-import { commandActor } from './database/audit.js';
-import { directly } from './contract/creation.js';
-import { DomainError } from './common/errors.js';
-import { render } from './common/messages.js';
-import { validated } from './contract/validation.pipe.js';
 import type { Env } from './config/env.js';
-import { migrate, undoMigration } from './database/migrate.js';
-import { tellTwins } from './database/twins.js';
-import { projectRoot } from './config/version.js';
-import { importCsv } from './imports/import.command.js';
-import { buildDocument } from './docs/openapi.js';
-import { UsageError } from './common/command-line.js';
 
 /** Runs on the database at `url`; resolves to the exit code. */
-type Command = (args: string[], url: string, env: Env) => Promise<number>;
+export type Command = (args: string[], url: string, env: Env) => Promise<number>;
 
+// Each loads what it needs when it is called: nobody waits for the whole service to read the usage of one command.
 export const commands: Record<string, Command> = {
-  migrate: async (_, url) => {
-    const applied = await migrate(url);
-    console.log(applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The database is up to date.');
-    await tellTwins(url);
-    return 0;
-  },
-
-  'migrate:undo': async (_, url) => {
-    const undone = await undoMigration(url);
-    console.log(undone ? `Undone: ${undone}` : 'There is no migration to undo.');
-    return 0;
-  },
-
-  'user:create': async (args, url, env) => {
-    const { email, login, name, role } = options(args, ['email', 'login', 'name', 'role']);
-    const password = await readPassword();
-    return withServices(url, env, async (services) => {
-      const fields = { email, login, name, roles: [role], password };
-      const body = validated(CreateUserDto, fields);
-      const user = await services
-        .get(UsersService)
-        .create(body, { actor: commandActor('user:create'), once: directly });
-      console.log(`Created user ${user.id}: ${user.login}, ${role}.`);
-    });
-  },
-
-  'user:password': async (args, url, env) => {
-    const { login } = options(args, ['login']);
-    const password = await readPassword();
-    return withServices(url, env, async (services) => {
-      const actor = commandActor('user:password');
-      const user = await services.get(UsersService).setPassword(String(login), password, actor);
-      console.log(`Changed the password of ${user.login}; all tokens are revoked.`);
-    });
-  },
-
-  import: importCsv,
-
-  'audit:prune': pruneAudit,
-
-  /** Writes the OpenAPI document, which is committed so that a change of the contract is seen in review. */
-  openapi: async (_, url, env) => {
-    await migrate(url);
-    const app = await createApp(url, { ...env, LOG_LEVEL: 'silent' });
-    writeFileSync(join(projectRoot, 'openapi.json'), `${JSON.stringify(buildDocument(app), null, 2)}\n`);
-    await app.close();
-    return 0;
-  },
+  migrate: async (_, url) => (await import('./database/migrate.command.js')).migrateCommand(url),
+  'migrate:undo': async (_, url) => (await import('./database/migrate.command.js')).undoCommand(url),
+  'user:create': async (...given) => (await import('./service.commands.js')).createUser(...given),
+  'user:password': async (...given) => (await import('./service.commands.js')).setPassword(...given),
+  import: async (...given) => (await import('./imports/import.command.js')).importCsv(...given),
+  'audit:prune': async (args, url) => (await import('./audit/prune.command.js')).pruneAudit(args, url),
+  openapi: async (...given) => (await import('./service.commands.js')).writeDocument(...given),
 };
 
 /** Runs on the files of DATA_DIR, while no server does. The signal ends it early, and then it leaves nothing. */
 type FileCommand = (args: string[], env: Env, signal: AbortSignal) => Promise<void>;
 
 export const fileCommands: Record<string, FileCommand> = {
-  backup: backupCommand,
-  restore: restoreCommand,
+  backup: async (...given) => (await import('./backup/backup.command.js')).backupCommand(...given),
+  restore: async (...given) => (await import('./backup/backup.command.js')).restoreCommand(...given),
 };
-
-/** `--name value` for each of `names`, and `--password-stdin`, so that no password stands in a process list. */
-function options(args: string[], names: string[]): Record<string, string | undefined> {
-  const known: ParseArgsConfig['options'] = { 'password-stdin': { type: 'boolean' } };
-  for (const name of names) known[name] = { type: 'string' };
-  const usage = `Usage: ${names.map((name) => `--${name} …`).join(' ')} --password-stdin`;
-  try {
-    const { values } = parseArgs({ args, options: known });
-    if (!values['password-stdin'] || names.some((name) => values[name] === undefined))
-      throw new UsageError(usage);
-    return values as Record<string, string | undefined>;
-  } catch {
-    throw new UsageError(usage);
-  }
-}
-
-/** All of standard input but the line end that `echo` adds. */
-async function readPassword(): Promise<string> {
-  return (await text(process.stdin)).replace(/\r?\n$/, '');
-}
-
-/** Runs `work` on the migrated database; the messages of a validation error are printed by field, exit code 1. */
-async function withServices(
-  url: string,
-  env: Env,
-  work: (services: INestApplicationContext) => Promise<void>,
-): Promise<number> {
-  await migrate(url);
-  const services = await NestFactory.createApplicationContext(AppModule.on(url, env), {
-    abortOnError: false,
-    logger: ['error'],
-  });
-  try {
-    await work(services);
-    return 0;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    const errors = error.errors ?? { error: [error.detail] };
-    for (const [field, messages] of Object.entries(errors)) {
-      console.error(`${field}: ${messages.map((message) => render(message)).join(', ')}`);
-    }
-    return 1;
-  } finally {
-    await services.close();
-  }
-}
