@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from typing import TypeVar
 from uuid import uuid4
 
-from recense_client import AuthenticatedClient
+from recense_client import AuthenticatedClient, Client
 from recense_client.api.authentication import get_me, login
 from recense_client.api.inventory_sessions import open_inventory, scan_purchase
 from recense_client.api.purchases import create_purchase, get_purchase, list_purchases
@@ -54,9 +54,7 @@ def done(step: str) -> None:
 
 
 credentials = LoginDto(login=os.environ["RECENSE_LOGIN"], password=os.environ["RECENSE_PASSWORD"], device_name="Python")
-# The generated login is typed to want a token too; the service does not look at it.
-anyone = AuthenticatedClient(URL, "none")
-token = expect(LoginAnswerDto, login.sync(client=anyone, body=credentials)).token
+token = expect(LoginAnswerDto, login.sync(client=Client(URL), body=credentials)).token
 client = AuthenticatedClient(URL, token)
 done("logs in")
 

@@ -1,6 +1,6 @@
 import { SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import { ApiBearerAuth, ApiExtension, ApiSecurity } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import { ProblemAnswers } from '../contract/openapi.js';
 
 export const PERMISSIONS = [
@@ -48,7 +48,7 @@ export const SignedIn = (): MethodDecorator =>
   );
 
 export const Public = (): MethodDecorator & ClassDecorator =>
-  applyDecorators(SetMetadata<string, AccessRule>(ACCESS_RULE, 'public'), ApiSecurity({}));
+  SetMetadata<string, AccessRule>(ACCESS_RULE, 'public');
 
 export const CurrentUser = createParamDecorator(
   (_: unknown, context: ExecutionContext) => context.switchToHttp().getRequest<{ user: Principal }>().user,

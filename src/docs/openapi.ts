@@ -104,6 +104,8 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
 
 /** What holds for every route, so that no controller has to repeat it. */
 function complete(method: string, path: string, operation: OperationObject): void {
+  // Public. openapi-python-client would ask for a token with `[{}]`, which means the same.
+  operation.security ??= [];
   const codes: ProblemCode[] = ['address-too-long', 'validation-failed', 'too-many-requests', 'internal'];
   if (path.startsWith(API_PREFIX)) codes.push('unavailable');
   // The form of a body is looked at also where none is taken; that of a GET is not even read.

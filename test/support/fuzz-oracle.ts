@@ -77,7 +77,7 @@ export class Oracle {
     const verdict = this.verdictOn(request);
     const malformed = this.malformedHeaders(request);
     const isAccepted = status < 400;
-    const isOpen = operation.definition.security.some((scheme: object) => Object.keys(scheme).length === 0);
+    const isOpen = operation.definition.security.length === 0;
     const found = [
       ...this.breachesOfAnswer(operation, answer),
       ...breachesOfConditions(request, answer, before),
