@@ -11,6 +11,7 @@ export default tseslint.config(
       '.data',
       '.artifacts',
       'clients/typescript/src/schema.ts',
+      'clients/kotlin',
       'clients/python',
     ],
   },

@@ -10,7 +10,7 @@ const pages = readdirSync('.')
       readdirSync(room, { recursive: true, encoding: 'utf8' }).map((file) => join(room, file)),
     ),
   )
-  .filter((file) => file.endsWith('.md') && !file.includes('node_modules'));
+  .filter((file) => file.endsWith('.md') && !/node_modules|\.venv|target/.test(file));
 
 const withoutCode = (page: string): string =>
   readFileSync(page, 'utf8')

@@ -13,6 +13,14 @@ type Command = [folder: string, command: string, ...args: string[]];
 
 /** Each command begins in the folder of its client. */
 const CLIENTS: Record<string, { generate: Command; check: Command; run: Command }> = {
+  kotlin: {
+    generate: [
+      'clients/kotlin', 'java', '-jar', 'target/openapi-generator-cli-7.23.0.jar', 'generate',
+      '-i', '../../openapi.json', '-g', 'kotlin', '-o', 'target/client', '-p', 'packageName=org.example.recense',
+    ], // prettier-ignore
+    check: ['clients/kotlin', 'mvn', '-B', '-q', 'compile'],
+    run: ['clients/kotlin', 'java', '-cp', 'target/classes:target/dependency/*', 'CampaignKt'],
+  },
   python: {
     generate: [
       'clients/python', '.venv/bin/openapi-python-client', 'generate', '--path', '../../openapi.json',
@@ -55,7 +63,12 @@ describe.each(chosen)('The generated client in %s', (name) => {
 
   async function execute([folder, command, ...args]: Command, env: Record<string, string> = {}) {
     const options = { cwd: join(root, folder), env: { ...process.env, ...env } };
-    const { stdout } = await promisify(execFile)(command, args, { ...options, maxBuffer: 1 << 26 });
+    const ended = promisify(execFile)(command, args, { ...options, maxBuffer: 1 << 26 });
+    // Compilers say what is wrong where nobody looks for errors.
+    const { stdout } = await ended.catch((error: unknown) => {
+      const { message, stdout } = error as Error & { stdout: string };
+      throw new Error(`${message}\n${stdout}`);
+    });
     return stdout;
   }
 
