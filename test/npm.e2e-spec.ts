@@ -1,23 +1,9 @@
 import { jest } from '@jest/globals';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { isAtRest } from '../src/database/embedded/files.js';
-import { processesOn, RunningProcess, stopAll, temporaryFolder, until } from './support/process.js';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expectEnd, NPM, RunningProcess, stopAll, temporaryFolder, until } from './support/process.js';
 
 jest.setTimeout(120_000); // what starts many processes takes long on a busy machine
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const;
-const NPM = { npm_config_update_notifier: 'false' };
-
-/** Nothing that uses the folder runs, and PostgreSQL has ended in good order. */
-async function expectEnd(dataDir: string): Promise<void> {
-  await until(() => processesOn(dataDir).length === 0);
-  expect(isAtRest(dataDir)).toBe(true);
-  expect(existsSync(join(dataDir, 'lock'))).toBe(false);
-}
 
 describe('Whoever stops npm stops what it runs', () => {
   const folder = temporaryFolder();
@@ -28,7 +14,8 @@ describe('Whoever stops npm stops what it runs', () => {
     folder.remove();
   });
 
-  it.each(SIGNALS)('npm start, by %s', async (signal) => {
+  // By the others: test/drills/npm.long.drill.ts.
+  it.each(['SIGTERM', 'SIGKILL'] as const)('npm start, by %s', async (signal) => {
     const npm = new RunningProcess('npm', ['start'], env);
     await npm.url();
     await npm.signal(signal);
@@ -44,102 +31,12 @@ describe('Whoever stops npm stops what it runs', () => {
     await expectEnd(folder.path);
   });
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('a command, by %s', async (signal) => {
+  it('a command, by SIGKILL', async () => {
     const who = ['--email', 'ada@example.org', '--login', 'ada', '--name', 'Ada Lovelace', '--role', 'admin'];
     const args = ['run', 'user:create', '--', ...who, '--password-stdin'];
     const npm = new RunningProcess('npm', args, env, null); // waits for the password
     await until(() => existsSync(join(folder.path, 'postgres/postmaster.pid')));
-    expect(await npm.signal(signal)).not.toBe(0);
+    expect(await npm.signal('SIGKILL')).not.toBe(0);
     await expectEnd(folder.path);
   });
-
-  it.each(['npm start', 'node deploy/run.mjs main'])(
-    '%s outlives the shell that started it',
-    async (start) => {
-      const shell = new RunningProcess('sh', ['-c', `${start} & echo "started $!"`], env, null);
-      const [, pid] = await shell.says(/started (\d+)/);
-      const url = await shell.url();
-      expect(shell.child.exitCode).toBe(0);
-      await sleep(1500); // longer than it takes to notice
-      const { status } = await fetch(`${url}/health/ready`);
-      process.kill(Number(pid), 'SIGTERM');
-      await shell.ended; // as does whatever has its output
-      expect(status).toBe(200);
-      await expectEnd(folder.path);
-    },
-  );
-
-  it('the service killed: its PostgreSQL ends by itself', async () => {
-    const service = new RunningProcess('main', [], env);
-    await service.url();
-    await service.signal('SIGKILL');
-    await until(() => processesOn(folder.path).length === 0);
-    expect(isAtRest(folder.path)).toBe(true);
-  });
-});
-
-describe('npm stopped before there is anything to run', () => {
-  const clone = temporaryFolder();
-  const builds = join(clone.path, '.build');
-  /** Folders of the build and its lock, but for an empty lock. */
-  const leftovers = () =>
-    readdirSync(builds, { recursive: true, encoding: 'utf8' }).filter((name) => name !== '.lock');
-
-  beforeAll(() => {
-    const parts = [
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-      'tsconfig.build.json',
-      'ormconfig.ts',
-    ];
-    for (const part of [...parts, 'deploy', 'migrations', 'src']) {
-      cpSync(part, join(clone.path, part), { recursive: true, preserveTimestamps: true });
-    }
-  });
-  afterAll(async () => {
-    await stopAll();
-    clone.remove();
-  });
-
-  async function interrupt(npm: RunningProcess, signal: NodeJS.Signals): Promise<void> {
-    await npm.signal(signal);
-    await until(() => processesOn(clone.path).length === 0);
-    expect(leftovers()).toEqual([]);
-    expect(existsSync(join(clone.path, 'dist'))).toBe(false);
-  }
-
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'while it installs, by %s: no installation goes on',
-    async (signal) => {
-      const registry = createServer().listen(0, '127.0.0.1'); // answers nothing
-      await until(() => registry.listening);
-      const asked = new Promise((resolve) => registry.once('connection', resolve));
-      const { port } = registry.address() as AddressInfo;
-      const settings = {
-        ...NPM,
-        npm_config_registry: `http://127.0.0.1:${port}`,
-        npm_config_cache: join(clone.path, 'cache'),
-      };
-      const npm = new RunningProcess('npm', ['start'], settings, '', clone.path);
-      await asked;
-      await interrupt(npm, signal);
-      registry.close();
-    },
-  );
-
-  it.each(['SIGTERM', 'SIGKILL'] as const)(
-    'while it builds, by %s: no half of a build stays',
-    async (signal) => {
-      // Link by link, so that nothing can empty the real one.
-      const modules = join(clone.path, 'node_modules');
-      rmSync(modules, { recursive: true, force: true });
-      mkdirSync(modules);
-      for (const name of readdirSync('node_modules'))
-        symlinkSync(resolve('node_modules', name), join(modules, name));
-      const npm = new RunningProcess('npm', ['start'], { ...NPM }, '', clone.path);
-      await until(() => processesOn(builds).length > 0); // the compiler, which is told where to put it
-      await interrupt(npm, signal);
-    },
-  );
 });

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAtRest } from '../../src/database/embedded/files.js';
 
 const running = new Set<RunningProcess>();
 
@@ -112,4 +113,13 @@ export function temporaryFolder(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'recense-start-'));
   chmodSync(path, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export const NPM = { npm_config_update_notifier: 'false' };
+
+/** Nothing that uses the folder runs, and PostgreSQL has ended in good order. */
+export async function expectEnd(dataDir: string): Promise<void> {
+  await until(() => processesOn(dataDir).length === 0);
+  expect(isAtRest(dataDir)).toBe(true);
+  expect(existsSync(join(dataDir, 'lock'))).toBe(false);
 }
