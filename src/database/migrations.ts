@@ -11,6 +11,7 @@ import { NameKey1763600010000 } from '../../migrations/1763600010000-name-key.js
 import { UniqueNames1763600011000 } from '../../migrations/1763600011000-unique-names.js';
 import { LoginKeys1763600012000 } from '../../migrations/1763600012000-login-keys.js';
 import { RegisterCodes1763600013000 } from '../../migrations/1763600013000-register-codes.js';
+import { AuditUpdates1763600014000 } from '../../migrations/1763600014000-audit-updates.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   UniqueNames1763600011000,
   LoginKeys1763600012000,
   RegisterCodes1763600013000,
+  AuditUpdates1763600014000,
 ];
