@@ -4,7 +4,7 @@ import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
 import { cellValue, twoReadings } from './cells.js';
-import type { CsvBatch, CsvFile, CsvRecord } from './csv.js';
+import type { CsvBatch, CsvFile, CsvRecord, Delimiter } from './csv.js';
 import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
@@ -44,7 +44,8 @@ export async function checkLines(
   firstLines: FirstLines,
 ): Promise<Line[]> {
   const resolve = await resolveReferences(manager, kind, file.header, records);
-  const lines = records.map((record) => toLine(kind, file, record, resolve));
+  const columns = columnsOf(kind, file);
+  const lines = records.map((record) => toLine(kind, columns, record, resolve));
   await matchLines(manager, kind, lines, firstLines);
   for (const line of lines) {
     const isGood = Object.keys(line.errors).length === 0;
@@ -53,8 +54,25 @@ export async function checkLines(
   return lines;
 }
 
-function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: Resolve): Line {
-  const names = file.header.cells.map((cell) => cell.trim());
+/** What all lines of a file have in common. */
+interface Columns {
+  names: string[];
+  fields: string[];
+  delimiter: Delimiter;
+}
+
+const columnsOf = (kind: Kind, { header, delimiter }: CsvFile): Columns => ({
+  names: header.cells.map((cell) => cell.trim()),
+  fields: fieldsOf(kind, header),
+  delimiter,
+});
+
+function toLine(
+  kind: Kind,
+  { names, fields, delimiter }: Columns,
+  { line, cells }: CsvRecord,
+  resolve: Resolve,
+): Line {
   if (cells.length !== names.length) {
     return {
       number: line,
@@ -69,8 +87,8 @@ function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: 
     const reference = kind.references?.[column];
     if (text === '') continue;
     if (!reference) {
-      given[column] = cellValue(column, text, file.delimiter);
-      const doubt = twoReadings(column, text, file.delimiter);
+      given[column] = cellValue(column, text, delimiter);
+      const doubt = twoReadings(column, text, delimiter);
       if (doubt) wrong[column] = [doubt];
       continue;
     }
@@ -81,7 +99,7 @@ function toLine(kind: Kind, file: CsvFile, { line, cells }: CsvRecord, resolve: 
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
   for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
   const values: Values = {};
-  for (const field of fieldsOf(kind, file.header)) {
+  for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
   return { number: line, values, errors: wrong };

@@ -34,7 +34,7 @@ export interface CsvFile {
 export class ForeignFileError extends Error {}
 
 /** What is handed on at a time: enough for a query to be worth it, and little enough to be held in memory. */
-const MAX_RECORDS = 5_000;
+const MAX_RECORDS = 500;
 const MAX_CHARACTERS = 2 * MAX_LINE;
 
 /** How much of a file tells what it is. */

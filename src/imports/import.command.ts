@@ -93,7 +93,7 @@ async function inTransaction(
     const firstLines = await FirstLines.begin(manager);
     const fields = new Set([...fieldsOf(kind, file.header), ...(kind.filled ?? [])]);
     const staging = await Staging.begin(manager, kind, [...fields]);
-    for await (const batch of file.batches) {
+    for await (const batch of ahead(file.batches)) {
       const lines = await checkLines(manager, kind, file, batch, firstLines);
       report.add(batch.errors);
       report.add(lines.flatMap((line) => lineErrors(line, file)));
@@ -113,6 +113,17 @@ async function inTransaction(
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     await runner.release();
     await database.destroy();
+  }
+}
+
+/** Reads on while PostgreSQL works on what was read before. */
+async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  next.catch(() => undefined); // whoever comes for it is told
+  for (let item = await next; !item.done; item = await next) {
+    next = items.next();
+    next.catch(() => undefined);
+    yield item.value;
   }
 }
 
