@@ -130,6 +130,10 @@ describe('reliability-33-restore', () => {
     expect(readdirSync(dataDir)).toEqual(['notes.txt']);
   });
 
+  it('ends where no folder can be made', async () => {
+    await expect(restore('/proc/recense/data', backup, signal)).rejects.toThrow(/mkdir '\/proc/);
+  });
+
   it('puts everything in its place, empty folders too', async () => {
     const dataDir = join(folder, 'new/data');
     await restore(dataDir, backup, signal);

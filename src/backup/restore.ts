@@ -1,7 +1,14 @@
 import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lockDataDir } from '../database/embedded/embedded-postgres.js';
-import { choosePlace, giveTo, packagedVersion, putInPlace, workFolder } from '../database/embedded/files.js';
+import {
+  choosePlace,
+  giveTo,
+  makeFolder,
+  packagedVersion,
+  putInPlace,
+  workFolder,
+} from '../database/embedded/files.js';
 import { migrations } from '../database/migrations.js';
 import { SECRETS } from './backup.js';
 import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } from './manifest.js';
@@ -14,7 +21,7 @@ export async function restore(dataDir: string, backup: string, signal: AbortSign
   requireEmpty(dataDir);
   await verifyFiles(backup, manifest, signal);
 
-  const made = fs.mkdirSync(dataDir, { recursive: true });
+  const made = makeFolder(dataDir);
   const folder = fs.realpathSync(dataDir);
   const release = await lockDataDir(folder);
   let isDone = false;

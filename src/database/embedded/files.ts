@@ -45,15 +45,20 @@ export function choosePlace(dataDir: string): Place {
   };
 }
 
-/** Step by step: where the parent takes no folder, as /proc does, the recursive way of Node.js never ends. */
-export function makeFolder(path: string): void {
+/**
+ * Step by step: where the parent takes no folder, as /proc does, the recursive way of Node.js never ends. Returns the
+ * uppermost folder that it made, if it made any.
+ */
+export function makeFolder(path: string): string | undefined {
   const isThere = () => fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isThere()) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (isThere()) return undefined;
+  const above = dirname(path) === path ? undefined : makeFolder(dirname(path));
   try {
     fs.mkdirSync(path);
+    return above ?? path;
   } catch (error) {
-    if (!isThere()) throw error; // else another process was faster
+    if (!isThere()) throw error;
+    return above; // another process was faster
   }
 }
 
