@@ -11,6 +11,7 @@ export const contractMessages = {
     'must not contain invisible or bidirectional format characters',
     'ne doit pas contenir de caractère de format, invisible ou bidirectionnel',
   ],
+  text_control: ['must not contain control characters', 'ne doit pas contenir de caractère de contrôle'],
   text_characters: [
     'must not contain NUL characters or lone surrogates',
     'ne doit contenir ni caractère NUL ni demi-codet isolé',

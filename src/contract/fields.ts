@@ -18,6 +18,10 @@ export const FORMAT_CHARACTERS =
   '\\u00AD\\u0600-\\u0605\\u061C\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u180E\\u200B-\\u200F\\u202A-\\u202E' +
   '\\u2060-\\u2064\\u2066-\\u206F\\uFEFF\\uFFF9-\\uFFFB';
 const VISIBLE = `[^${FORMAT_CHARACTERS}]*$`;
+/** What a label has room for. */
+export const MAX_CODE = 64;
+/** In the document: isPrintable(), and no format characters. */
+const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
 const NOT_YEAR_0 = '^(?!0000)';
 
@@ -69,6 +73,19 @@ export function NameField({ check, ...options }: TextOptions): PropertyDecorator
     ...options,
     check: (value) =>
       FORMAT_CHARACTER.test(value) ? say(contractMessages.text_format) : (check?.(value) ?? null),
+  });
+}
+
+/** Any printable character: no control characters, line or paragraph separators. */
+export const isPrintable = (code: string): boolean => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(code);
+
+/** What a label says, of a thing or of a place. */
+export function CodeField(options: FieldOptions): PropertyDecorator {
+  return NameField({
+    ...options,
+    max: MAX_CODE,
+    check: (value) => (isPrintable(value) ? null : say(contractMessages.text_control)),
+    pattern: options.nullable ? `^${PRINTABLE}` : `^(?=.*\\S)${PRINTABLE}`,
   });
 }
 

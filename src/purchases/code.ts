@@ -1,10 +1,12 @@
+import { MAX_CODE, isPrintable } from '../contract/fields.js';
+
+export { MAX_CODE, isPrintable };
+
 /**
  * The codes on the labels. Those that the service makes survive being typed by hand: prefix, number, and a check
  * character (ISO/IEC 7064, MOD 37,36) that catches every single wrong character and nearly every swap.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-
-export const MAX_CODE = 64;
 
 /** For example INV000042N: prefix INV, number 42 in at least six digits, check character. */
 export function makeCode(prefix: string, number: number): string {
@@ -66,6 +68,3 @@ function lastSegment(text: string): string {
     return '';
   }
 }
-
-/** Any printable character: no control characters, line or paragraph separators. */
-export const isPrintable = (code: string): boolean => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(code);

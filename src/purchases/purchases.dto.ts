@@ -2,23 +2,13 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
-import {
-  DateField,
-  FORMAT_CHARACTERS,
-  IdField,
-  MoneyField,
-  NameField,
-  TextField,
-} from '../contract/fields.js';
+import { CodeField, DateField, IdField, MAX_CODE, MoneyField, TextField } from '../contract/fields.js';
 import { DateParam, IdParam } from '../contract/params.js';
-import { say } from '../common/messages.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
-import { MAX_CODE, isPrintable } from './code.js';
 import type { Purchase } from './purchase.entity.js';
 import type { PurchaseRow } from './purchases.queries.js';
-import { purchaseMessages } from './purchases.messages.js';
 
 /** The filters of everything that lists purchases. */
 export class PurchaseFilters extends ListQuery {
@@ -57,14 +47,6 @@ export class PurchaseQuery extends PurchaseFilters {
 }
 
 const empty = { optional: true, nullable: true };
-/** In the document: isPrintable(), and no format characters. */
-const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
-const code = {
-  max: MAX_CODE,
-  example: '0004521',
-  check: (value: string) => (isPrintable(value) ? null : say(purchaseMessages.text_control)),
-  pattern: `^${PRINTABLE}`,
-};
 const notes = { ...empty, max: 5000 };
 
 export class CreatePurchaseDto {
@@ -74,9 +56,8 @@ export class CreatePurchaseDto {
   @DateField({ example: '2019-01-11' })
   purchase_date: string;
 
-  @NameField({
+  @CodeField({
     ...empty,
-    ...code,
     example: null,
     description: 'What the label says; made by the service when absent. Unique for ever, whatever the case.',
   })
@@ -106,10 +87,9 @@ export class CreatePurchaseDto {
 }
 
 export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
-  @NameField({
-    ...code,
-    pattern: `^(?=.*\\S)${PRINTABLE}`,
+  @CodeField({
     optional: true,
+    example: '0004521',
     description: 'A new label. The old code is never given to another purchase.',
   })
   declare code?: string;

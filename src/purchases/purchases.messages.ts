@@ -1,7 +1,6 @@
 import type { Messages } from '../common/messages.js';
 
 export const purchaseMessages = {
-  text_control: ['must not contain control characters', 'ne doit pas contenir de caractère de contrôle'],
   code_taken: ['is or was on the label of another purchase', 'est ou a été sur l’étiquette d’un autre achat'],
   before_purchase: ['must not be before purchase_date', 'ne doit pas précéder purchase_date'],
   none: ['There is no such purchase.', 'Cet achat n’existe pas.'],
