@@ -16,6 +16,7 @@ import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
+import { LocationsModule } from './locations/locations.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
@@ -47,6 +48,7 @@ export class AppModule {
         UsersModule,
         ArticlesModule,
         SuppliersModule,
+        LocationsModule,
         ReferenceModule,
         EquipmentModule,
         TiersModule,

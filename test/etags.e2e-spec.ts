@@ -30,6 +30,7 @@ beforeAll(async () => {
     categories: await make.category(),
     'amortization-categories': await make.amortizationCategory(),
     suppliers: await make.supplier(),
+    sites: await make.location(),
     tiers: await make.tier(),
   };
   const equipments = await make.equipment({ tier_id: rows.tiers.id });
@@ -38,9 +39,14 @@ beforeAll(async () => {
     category_id: rows.categories.id,
     amortization_category_id: rows['amortization-categories'].id,
   });
-  const purchases = await make.purchase({ article_id: articles.id, supplier_id: rows.suppliers.id });
-  for (const [list, row] of Object.entries({ ...rows, equipments, articles, purchases }))
-    paths[list] = `/${list}/${row.id}`;
+  const locations = await make.location({ parent_id: rows.sites.id });
+  const purchases = await make.purchase({
+    article_id: articles.id,
+    supplier_id: rows.suppliers.id,
+    location_id: locations.id,
+  });
+  for (const [list, row] of Object.entries({ ...rows, equipments, articles, locations, purchases }))
+    paths[list] = `/${list === 'sites' ? 'locations' : list}/${row.id}`;
   paths['closed inventories'] = await openSession(await t.asNewUser('opener', 'manager'));
   await keeper.post(`${paths['closed inventories']}/close`);
   paths.inventories = await openSession(keeper);
@@ -60,7 +66,7 @@ async function another(settings: Record<string, string>): Promise<TestApp> {
 }
 
 const NAMES = [
-  'brands', 'categories', 'amortization-categories', 'suppliers', 'articles', 'purchases', 'tiers', 'equipments',
+  'brands', 'categories', 'amortization-categories', 'suppliers', 'sites', 'locations', 'articles', 'purchases', 'tiers', 'equipments',
   'roles', 'users', 'inventories', 'closed inventories', 'me',
 ]; // prettier-ignore
 
@@ -135,7 +141,7 @@ describe('Entity tags', () => {
       'others are made',
       async () => {
         for (const one of [make.brand, make.category, make.amortizationCategory, make.tier]) await one();
-        for (const one of [make.equipment, make.article, make.supplier]) await one();
+        for (const one of [make.equipment, make.article, make.supplier, make.location]) await one();
         await t.asNewUser('somebody', 'operator');
       },
     ],
@@ -149,6 +155,7 @@ describe('Entity tags', () => {
           'tiers',
           'equipments',
           'suppliers',
+          'locations',
         ];
         for (const table of [...tables, 'articles'])
           await t.database.query(`UPDATE ${table} SET name = name WHERE id = (SELECT max(id) FROM ${table})`);
@@ -169,7 +176,15 @@ describe('Entity tags', () => {
     [
       'nothing is sent',
       async () => {
-        for (const name of ['articles', 'purchases', 'suppliers', 'inventories', 'users', 'roles'])
+        for (const name of [
+          'articles',
+          'purchases',
+          'suppliers',
+          'locations',
+          'inventories',
+          'users',
+          'roles',
+        ])
           await patch(name, {});
       },
     ],
@@ -196,6 +211,14 @@ describe('Entity tags', () => {
     ['a third party', () => touch('tiers'), ['tiers', 'equipments']],
     ['an equipment', () => touch('equipments'), ['equipments']],
     ['a supplier', () => patch('suppliers', { name: unique('S') }), ['suppliers', 'purchases']],
+    ['a place', () => patch('locations', { name: unique('L') }), ['locations', 'purchases']],
+    ['the place above', () => patch('sites', { name: unique('L') }), ['sites', 'locations', 'purchases']],
+    ['whether the place above is active', () => patch('sites', { is_active: false }), ['sites']],
+    [
+      'where the place above is',
+      async () => patch('sites', { parent_id: (await make.location()).id }),
+      ['sites', 'locations', 'purchases'],
+    ],
     ['an article', () => patch('articles', { name: unique('A') }), ['articles', 'purchases']],
     ['a purchase', () => patch('purchases', { notes: unique('N') }), ['purchases']],
     ['a role', () => patch('roles', { name: unique('role') }), ['roles', 'users', 'me']],
@@ -210,6 +233,11 @@ describe('Entity tags', () => {
     [
       'the supplier of a purchase',
       async () => patch('purchases', { supplier_id: (await make.supplier()).id }),
+      ['purchases'],
+    ],
+    [
+      'the place of a purchase',
+      async () => patch('purchases', { location_id: (await make.location()).id }),
       ['purchases'],
     ],
     [
@@ -240,7 +268,7 @@ describe('Entity tags', () => {
   });
 
   it('come with the answers that change something too', async () => {
-    for (const name of ['articles', 'purchases', 'suppliers', 'users', 'roles']) {
+    for (const name of ['articles', 'purchases', 'suppliers', 'locations', 'users', 'roles']) {
       const changed = await admin.patch(paths[name]!, {
         [name === 'purchases' ? 'notes' : 'name']: unique('n'),
       });
@@ -309,6 +337,12 @@ const WRITABLES: Writable[] = [
   {
     list: 'suppliers',
     create: () => created('suppliers', { name: 'S' }),
+    change: (n) => ({ name: `Name ${n}` }),
+    isDeletable: true,
+  },
+  {
+    list: 'locations',
+    create: () => created('locations', { name: 'L' }),
     change: (n) => ({ name: `Name ${n}` }),
     isDeletable: true,
   },

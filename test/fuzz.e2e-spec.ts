@@ -186,6 +186,8 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     const tier = await make.tier();
     await make.equipment({ tier_id: tier.id, commissioned_on: '2020-02-29' });
     const supplier = await make.supplier({ email: 'hello@supplier.example' });
+    const site = await make.location({ name: `Site 100%_\\ / ${at}` });
+    const room = await make.location({ parent_id: site.id, code: `é/${at}` });
     const article = await make.article({
       brand_id: brand.id,
       category_id: category.id,
@@ -195,6 +197,7 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
       await make.purchase({
         article_id: article.id,
         supplier_id: supplier.id,
+        location_id: room.id,
         code: `00${at}/é-${of}`,
         purchase_price: at + 0.29,
         warranty_end_date: of === 1 ? null : '2027-01-15',
@@ -211,6 +214,7 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     '/articles',
     '/purchases',
     '/brands',
+    '/locations',
     '/inventories',
     '/inventories/1/scans',
     '/inventories/1/unscanned',

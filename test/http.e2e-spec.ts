@@ -40,6 +40,7 @@ beforeAll(async () => {
     SELECT 'Equipment ' || n, 'E' || n, '2026-01-01' FROM generate_series(1, 4) n`);
   for (let n = 1; n <= 4; n++) {
     rows.articles = await created(`/articles`, { name: `Article ${n}`, reference: `A${n}` });
+    rows.locations = await created(`/locations`, { name: `Place ${n}` });
     rows.suppliers = await created(`/suppliers`, { name: `Supplier ${n}` });
     rows.purchases = await created(`/purchases`, { article_id: rows.articles, purchase_date: '2026-03-01' });
     rows.inventories = await created(`/inventories`, { year: 2026, inventory_date: '2026-11-16' });
@@ -431,6 +432,7 @@ describe('reliability-14-bodies: a body', () => {
       ['DELETE', `/articles/${rows.articles}`],
       ['DELETE', `/purchases/${rows.purchases}`],
       ['DELETE', `/suppliers/${rows.suppliers}`],
+      ['DELETE', `/locations/${rows.locations}`],
       ['DELETE', `/inventories/${rows.inventories}`],
       ['DELETE', `/me/tokens/${data[0].id}`],
     ] as const;
@@ -438,7 +440,7 @@ describe('reliability-14-bodies: a body', () => {
       expect(fieldsOf(await phone.send(method, path, { reason: 'x' }))).toEqual([422, 'reason']);
     }
     expect((await phone.get(`/inventories/${rows.inventories}`)).body.status).toBe('open');
-    for (const list of ['articles', 'purchases', 'suppliers'])
+    for (const list of ['articles', 'purchases', 'suppliers', 'locations'])
       expect((await phone.get(`/${list}/${rows[list]}`)).status).toBe(200);
   });
 
@@ -594,12 +596,12 @@ describe('reliability-11-queries: the query of every GET route', () => {
   });
 
   it.each(['true', 'false', '1', '0'])('is_active=%s', async (value) => {
-    for (const list of ['articles', 'suppliers', 'tiers'])
+    for (const list of ['articles', 'suppliers', 'locations', 'tiers'])
       expect((await viewer.get(`/${list}?is_active=${value}`)).status).toBe(200);
   });
 
   it.each(['maybe', 'TRUE', 'yes', '2', '', 'null', '%20true'])('is_active=%s → 422', async (value) => {
-    for (const list of ['articles', 'suppliers', 'tiers'])
+    for (const list of ['articles', 'suppliers', 'locations', 'tiers'])
       expect(fieldsOf(await viewer.get(`/${list}?is_active=${value}`))).toEqual([422, 'is_active']);
   });
 
@@ -616,6 +618,7 @@ const LISTS: [string, string[]][] = [
   ['/articles', ['id', 'name', 'reference', 'created_at']],
   ['/purchases', ['id', 'code', 'purchase_date', 'purchase_price', 'created_at']],
   ['/suppliers', ['id', 'name', 'created_at']],
+  ['/locations', ['id', 'name', 'path']],
   ['/equipments', ['id', 'name', 'reference', 'commissioned_on']],
   ['/tiers', ['id', 'name', 'reference']],
   ['/brands', ['id', 'name']],

@@ -34,6 +34,7 @@ interface Resource {
 const RESOURCES: Resource[] = [
   { path: '/articles', body: () => ({ name: unique('Article'), reference: 'R' }), field: 'reference' },
   { path: '/suppliers', body: () => ({ name: unique('Supplier'), address: 'A' }), field: 'address' },
+  { path: '/locations', body: () => ({ name: unique('Place'), code: null }), field: 'name' },
   {
     path: '/purchases',
     body: async () => ({ article_id: (await make.article()).id, purchase_date: '2026-01-15', notes: 'N' }),

@@ -152,6 +152,7 @@ describe('Entities', () => {
     const bySql = [
       'idempotency_keys',
       'inventory_counters',
+      'location_codes',
       'migrations',
       'password_attempts',
       'permissions',
@@ -187,7 +188,7 @@ function expectedColumns(entity: EntityMetadata): Record<string, string> {
         const bounds = column.scale === undefined ? column.length : `${column.precision},${column.scale}`;
         return [
           column.databaseName,
-          `${type}${bounds ? `(${bounds})` : ''}${column.isNullable ? ' null' : ''}`,
+          `${type}${bounds ? `(${bounds})` : ''}${column.isArray ? '[]' : ''}${column.isNullable ? ' null' : ''}`,
         ];
       }),
   );

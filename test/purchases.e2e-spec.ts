@@ -44,12 +44,14 @@ afterAll(() => app.stop());
 describe('POST /purchases', () => {
   it('creates a purchase and answers what GET answers', async () => {
     const supplier = await make.supplier();
+    const location = await make.location();
     const fields = {
       article_id: article.id,
       purchase_date: '2026-10-15',
       code: 'LYC-É-0199',
       purchase_price: 1161.71,
       supplier_id: supplier.id,
+      location_id: location.id,
       warranty_end_date: '2199-10-15',
       in_service_date: '2026-11-02',
       serial_number: '5CG0876HAR',
@@ -64,6 +66,7 @@ describe('POST /purchases', () => {
       ...fields,
       article: { id, name, reference, brand, category, amortization_category },
       supplier: { id: supplier.id, name: supplier.name },
+      location: { id: location.id, name: location.name, path: location.path },
       warranty: { status: 'active', end_date: '2199-10-15' },
       created_at: expect.stringMatching(INSTANT),
       updated_at: answer.body.created_at,

@@ -15,6 +15,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'articles.view': ROLES,
   'purchases.view': ROLES,
   'suppliers.view': ROLES,
+  'locations.view': ROLES,
   'inventories.view': ROLES,
   'reference.view': ROLES,
   'equipments.view': ROLES,
@@ -29,6 +30,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'suppliers.create': MANAGERS,
   'suppliers.update': MANAGERS,
   'suppliers.delete': MANAGERS,
+  'locations.manage': MANAGERS,
   'inventories.create': MANAGERS,
   'inventories.close': MANAGERS,
   'imports.run': MANAGERS,
@@ -64,6 +66,11 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /suppliers/{id}': 'suppliers.view',
   'PATCH /suppliers/{id}': 'suppliers.update',
   'DELETE /suppliers/{id}': 'suppliers.delete',
+  'GET /locations': 'locations.view',
+  'POST /locations': 'locations.manage',
+  'GET /locations/{id}': 'locations.view',
+  'PATCH /locations/{id}': 'locations.manage',
+  'DELETE /locations/{id}': 'locations.manage',
   'GET /brands': 'reference.view',
   'GET /brands/{id}': 'reference.view',
   'GET /categories': 'reference.view',
@@ -102,6 +109,8 @@ const BODIES: Record<string, object> = {
   'PATCH /purchases/{id}': { notes: 'Changed' },
   'POST /suppliers': { name: 'New' },
   'PATCH /suppliers/{id}': { name: 'Changed' },
+  'POST /locations': { name: 'New' },
+  'PATCH /locations/{id}': { name: 'Changed' },
   'POST /inventories': { year: 2026, inventory_date: '2026-11-16' },
   'PATCH /inventories/{id}': { label: 'Changed' },
   'POST /inventories/{id}/scan': { code: 'LABEL-1' },
@@ -136,6 +145,7 @@ beforeAll(async () => {
   for (const code of ['LABEL-1', 'LABEL-2']) {
     await manager.post('/articles', { name: code });
     await manager.post('/suppliers', { name: code });
+    await manager.post('/locations', { name: code });
     await manager.post('/purchases', { article_id: 1, supplier_id: 1, purchase_date: '2026-03-01', code });
     await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
   }
@@ -289,7 +299,7 @@ describe('reliability-09-matrix: the same requests work for an admin, so that no
     const client = await test.asNewUser('worker', 'admin');
     const { status } = await send(client, name, await ownRow(client, name));
     expect(status).toBe(
-      /^POST \/(articles|purchases|suppliers|inventories|users|roles)$/.test(name) ? 201 : 200,
+      /^POST \/(articles|purchases|suppliers|locations|inventories|users|roles)$/.test(name) ? 201 : 200,
     );
   });
 });

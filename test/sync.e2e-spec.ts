@@ -27,7 +27,8 @@ beforeAll(async () => {
   make = factories(t);
   admin = t.as('admin');
   for (let n = 0; n < 4; n++) {
-    for (const one of [make.brand, make.category, make.amortizationCategory, make.supplier]) await one();
+    for (const one of [make.brand, make.category, make.amortizationCategory, make.supplier, make.location])
+      await one();
     await make.equipment({ tier_id: (await make.tier()).id });
     await make.purchase();
     await t.asNewUser('admin');
@@ -52,6 +53,7 @@ const LISTS = [
   ['/articles', 'articles'],
   ['/purchases', 'purchases'],
   ['/suppliers', 'suppliers'],
+  ['/locations', 'locations'],
   ['/equipments', 'equipments'],
   ['/tiers', 'tiers'],
   ['/brands', 'brands'],
@@ -241,6 +243,25 @@ describe('What a row shows of others', () => {
   });
 });
 
+describe('A place', () => {
+  it('is changed with its path, when one above it is renamed or moved, and not when that is closed', async () => {
+    const site = await make.location({ name: 'Site' });
+    const floor = await make.location({ parent_id: site.id });
+    const room = await make.location({ parent_id: floor.id });
+    const phone = await phoneOf('/locations');
+    const purchases = await phoneOf('/purchases');
+    await admin.patch(`/locations/${site.id}`, { name: 'Siège' });
+    expect((await phone.settle(t)).toSorted()).toEqual(idsOf([site, floor, room]).toSorted());
+    expect(phone.row(room.id).path).toBe(`Siège / ${floor.name} / ${room.name}`);
+    await admin.patch(`/locations/${floor.id}`, { parent_id: null });
+    expect((await phone.settle(t)).toSorted()).toEqual(idsOf([floor, room]).toSorted());
+    await admin.patch(`/locations/${floor.id}`, { is_active: false });
+    expect(await phone.settle(t)).toEqual([floor.id]);
+    expect(phone.held()).toEqual(await phone.list());
+    expect(await purchases.settle(t)).toEqual([]);
+  });
+});
+
 describe('Changes of /inventories', () => {
   it('always have the open sessions among them, with their progress', async () => {
     const phone = await phoneOf('/inventories');
@@ -265,6 +286,7 @@ describe('Changes of /inventories', () => {
 const DELETABLES: { path: string; create: () => Promise<number> }[] = [
   { path: '/articles', create: async () => (await make.article()).id },
   { path: '/suppliers', create: async () => (await make.supplier()).id },
+  { path: '/locations', create: async () => (await make.location()).id },
   { path: '/purchases', create: async () => (await make.purchase()).id },
   { path: '/inventories', create: openSession },
   { path: '/me/tokens', create: async () => Number((await t.asNewUser('admin')).token!.split('|')[0]) },

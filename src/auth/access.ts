@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   'articles.view', 'articles.create', 'articles.update', 'articles.delete',
   'purchases.view', 'purchases.create', 'purchases.update', 'purchases.delete',
   'suppliers.view', 'suppliers.create', 'suppliers.update', 'suppliers.delete',
+  'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',
   'reference.view', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
 ] as const; // prettier-ignore

@@ -13,6 +13,8 @@ export interface RowOf<Row> {
   id: number;
   /** @throws DomainError not-found */
   read: (manager: EntityManager) => Promise<Row>;
+  /** Held before the row is, by a table whose writers touch other rows too. */
+  hold?: (manager: EntityManager) => Promise<unknown>;
 }
 
 /** Creates a row in the transaction of `once`, which keeps what was answered. */
@@ -29,12 +31,13 @@ export function createRow<Row, Answer>(
  * @throws DomainError not-found, stale, and what `write` throws; where no field is given, nothing is written
  */
 export function updateRow<Row>(
-  { manager, table, id, read }: RowOf<Row>,
+  { manager, table, id, read, hold }: RowOf<Row>,
   { actor, isExpected }: Changer<Row>,
   fields: object,
   write: (manager: EntityManager) => Promise<unknown>,
 ): Promise<Row> {
   return changing(manager, actor, async (own) => {
+    await hold?.(own);
     await own.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
     const before = await read(own);
     isExpected(before);
@@ -50,11 +53,12 @@ export function updateRow<Row>(
  * @throws DomainError not-found, stale, in-use
  */
 export function deleteRow<Row>(
-  { manager, table, id, read }: RowOf<Row>,
+  { manager, table, id, read, hold }: RowOf<Row>,
   { actor, isExpected }: Changer<Row>,
   uses?: (manager: EntityManager) => Promise<number>,
 ): Promise<void> {
   return changing(manager, actor, async (own) => {
+    await hold?.(own);
     await own.query(`SELECT FROM ${table} WHERE id = $1 FOR ${uses ? '' : 'NO KEY '}UPDATE`, [id]);
     isExpected(await read(own));
     const used = uses ? await uses(own) : 0;

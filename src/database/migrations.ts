@@ -12,6 +12,9 @@ import { UniqueNames1763600011000 } from '../../migrations/1763600011000-unique-
 import { LoginKeys1763600012000 } from '../../migrations/1763600012000-login-keys.js';
 import { RegisterCodes1763600013000 } from '../../migrations/1763600013000-register-codes.js';
 import { AuditUpdates1763600014000 } from '../../migrations/1763600014000-audit-updates.js';
+import { Locations1763600015000 } from '../../migrations/1763600015000-locations.js';
+import { PurchaseLocations1763600016000 } from '../../migrations/1763600016000-purchase-locations.js';
+import { PurchaseLocationIndex1763600017000 } from '../../migrations/1763600017000-purchase-location-index.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -29,4 +32,7 @@ export const migrations = [
   LoginKeys1763600012000,
   RegisterCodes1763600013000,
   AuditUpdates1763600014000,
+  Locations1763600015000,
+  PurchaseLocations1763600016000,
+  PurchaseLocationIndex1763600017000,
 ];

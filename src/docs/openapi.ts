@@ -26,6 +26,7 @@ const TAGS = {
   'Inventory sessions': 'Open a session, scan, see what is missing, close.',
   Purchases: 'The owned items, each with its code, and the lookup of a scanned code.',
   Articles: 'The catalogue.',
+  Places: 'Sites, buildings, floors, rooms: where the owned items are.',
   Suppliers: 'Whom things are bought from.',
   'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
@@ -39,6 +40,7 @@ const TAGS = {
 const EXAMPLE_IDS = [
   ['/articles/', 13],
   ['/inventories/', 3],
+  ['/locations/', 5],
   ['/suppliers/', 4],
 ] as const;
 /**
@@ -48,6 +50,7 @@ const EXAMPLE_IDS = [
 const DELETED_IDS = [
   ['/articles/', 301],
   ['/inventories/', 4],
+  ['/locations/', 18],
   ['/me/tokens/', 2],
   ['/purchases/', 2],
   ['/suppliers/', 43],

@@ -9,6 +9,7 @@ import { problemAnswer } from '../contract/openapi.js';
 import { equipmentMessages } from '../equipment/equipment.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
+import { locationMessages } from '../locations/locations.messages.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
 import { referenceMessages } from '../reference/reference.messages.js';
 import { supplierMessages } from '../suppliers/suppliers.messages.js';
@@ -36,6 +37,7 @@ const ROWS: Record<string, Message> = {
   categories: referenceMessages.none,
   equipments: equipmentMessages.none,
   inventories: inventoryMessages.none,
+  locations: locationMessages.none,
   purchases: purchaseMessages.none,
   roles: userMessages.no_role,
   scan: purchaseMessages.none,

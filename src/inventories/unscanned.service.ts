@@ -51,7 +51,7 @@ export class UnscannedService {
     // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
     if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
       rows.innerJoinAndSelect('line.purchase', 'purchase');
-    filterPurchases(rows, query);
+    await filterPurchases(rows, query);
     const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
       code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },

@@ -1,6 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Article } from '../articles/article.entity.js';
 import { RecordEntity } from '../database/record.entity.js';
+import { Location } from '../locations/location.entity.js';
 import { Supplier } from '../suppliers/supplier.entity.js';
 
 @Entity('purchases')
@@ -18,6 +19,13 @@ export class Purchase extends RecordEntity {
   @ManyToOne(() => Supplier, { nullable: true })
   @JoinColumn({ name: 'supplier_id' })
   supplier: Supplier | null;
+
+  @Column({ type: 'integer', nullable: true })
+  location_id: number | null;
+
+  @ManyToOne(() => Location, { nullable: true })
+  @JoinColumn({ name: 'location_id' })
+  location: Location | null;
 
   /** Unique for ever and whatever the case; a trigger registers every code that was ever used. */
   @Column({ type: 'varchar', length: 64 })

@@ -3,6 +3,7 @@ import { ArticleDto } from '../articles/articles.dto.js';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { CodeField, DateField, IdField, MAX_CODE, MoneyField, TextField } from '../contract/fields.js';
+import { LocationDto } from '../locations/locations.dto.js';
 import { DateParam, IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
@@ -33,6 +34,9 @@ export class PurchaseFilters extends ListQuery {
 
   @IdParam({ description: 'Purchases of articles of this brand.' })
   brand_id?: number;
+
+  @IdParam({ description: 'Purchases in this place and in those below it.' })
+  location_id?: number;
 
   @DateParam({ description: 'Bought on this day or later.' })
   purchased_from?: string;
@@ -68,6 +72,9 @@ export class CreatePurchaseDto {
 
   @IdField({ ...empty, example: 2, description: 'A supplier.' })
   supplier_id?: number | null;
+
+  @IdField({ ...empty, example: 5, description: 'A place.' })
+  location_id?: number | null;
 
   @DateField({
     ...empty,
@@ -116,6 +123,9 @@ export class PurchaseArticleDto extends PickType(ArticleDto, [
   'amortization_category',
 ] as const) {}
 
+/** The place, likewise. */
+export class PurchaseLocationDto extends PickType(LocationDto, ['id', 'name', 'path'] as const) {}
+
 export class PurchaseDto {
   @ApiProperty({ type: 'integer', example: 1 })
   id: number;
@@ -140,6 +150,12 @@ export class PurchaseDto {
 
   @NamedAnswer({ id: 2, name: "Bureautique de l'Ouest" })
   supplier: NamedDto | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 5 })
+  location_id: number | null;
+
+  @ApiProperty({ type: PurchaseLocationDto, nullable: true })
+  location: PurchaseLocationDto | null;
 
   @DateAnswer({ nullable: true, example: '2022-01-11' })
   warranty_end_date: string | null;
@@ -179,6 +195,12 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
   purchase_price: purchase.purchase_price,
   supplier_id: purchase.supplier?.id ?? null,
   supplier: named(purchase.supplier),
+  location_id: purchase.location?.id ?? null,
+  location: purchase.location && {
+    id: purchase.location.id,
+    name: purchase.location.name,
+    path: purchase.location.path,
+  },
   warranty_end_date: purchase.warranty_end_date,
   warranty: {
     status: warrantyStatus(purchase.warranty_end_date, today),
@@ -194,7 +216,7 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
 /** `today` decides whether the warranty still runs. */
 export const purchase = (today: string) => ({
   // Of another day only where that changes the state of the warranty.
-  tag: ({ version, article, supplier, warranty_end_date }: Purchase) =>
+  tag: ({ version, article, supplier, location, warranty_end_date }: Purchase) =>
     tagOf(
       version,
       article.version,
@@ -202,6 +224,7 @@ export const purchase = (today: string) => ({
       article.category?.version,
       article.amortization_category?.version,
       supplier?.version,
+      location?.version,
       warrantyStatus(warranty_end_date, today),
     ),
   answer: (row: PurchaseRow) => toPurchaseDto(row, today),

@@ -60,7 +60,7 @@ export class PurchasesService {
       .select(['purchase.id', 'purchase.updated_at', 'purchase.deleted_at']);
     const field = query.sort?.replace('-', '');
     if (field && field !== 'id') rows.addSelect(`purchase.${field}`);
-    filterPurchases(rows, query);
+    await filterPurchases(rows, query);
     const page = await paginate(rows, query, {
       id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
       code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
@@ -93,7 +93,7 @@ export class PurchasesService {
     return purchase;
   }
 
-  /** @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty */
+  /** @throws DomainError validation-failed on an unknown article, supplier or place, a code once used, an early warranty */
   async create<Answer>(fields: CreatePurchaseDto, by: Creator<Purchase, Answer>): Promise<Answer> {
     const { manager } = this.purchases;
     for (;;) {
@@ -115,8 +115,8 @@ export class PurchasesService {
   }
 
   /**
-   * @throws DomainError validation-failed on an unknown article or supplier, a code once used, an early warranty;
-   * stale
+   * @throws DomainError validation-failed on an unknown article, supplier or place, a code once used, an early
+   * warranty; stale
    */
   update(id: number, fields: UpdatePurchaseDto, by: Changer<Purchase>): Promise<Purchase> {
     const write = async (manager: EntityManager): Promise<void> => {
@@ -159,14 +159,18 @@ export class PurchasesService {
       .leftJoinAndSelect('article.brand', 'brand')
       .leftJoinAndSelect('article.category', 'category')
       .leftJoinAndSelect('article.amortization_category', 'amortization_category')
-      .leftJoinAndSelect('purchase.supplier', 'supplier');
+      .leftJoinAndSelect('purchase.supplier', 'supplier')
+      .leftJoinAndSelect('purchase.location', 'location');
   }
 }
 
 /** Narrows a query that has the alias `purchase`. */
-export function filterPurchases(rows: SelectQueryBuilder<object>, query: PurchaseFilters): void {
-  const { search, article_id, code, supplier_id, category_id, brand_id, purchased_from, purchased_to } =
-    query;
+export async function filterPurchases(
+  rows: SelectQueryBuilder<object>,
+  query: PurchaseFilters,
+): Promise<void> {
+  const { search, article_id, code, supplier_id, category_id, brand_id, location_id } = query;
+  const { purchased_from, purchased_to } = query;
   if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
   if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
   if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
@@ -182,6 +186,11 @@ export function filterPurchases(rows: SelectQueryBuilder<object>, query: Purchas
       brand_id,
     });
   }
+  if (location_id) {
+    rows.andWhere('purchase.location_id = ANY (:places)', {
+      places: await placesIn(rows.dataSource.manager, location_id),
+    });
+  }
   if (search) {
     // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
     rows.andWhere(
@@ -192,25 +201,35 @@ export function filterPurchases(rows: SelectQueryBuilder<object>, query: Purchas
   }
 }
 
+/**
+ * A place and all that lie below it. Asked before the purchases are, since PostgreSQL finds those of a room and those of
+ * a whole site in different ways, and can only choose well when it sees how many places there are.
+ */
+async function placesIn(manager: EntityManager, id: number): Promise<number[]> {
+  const sql = `SELECT id FROM locations WHERE lineage @> ARRAY[$1::integer]`;
+  return (await manager.query<{ id: number }[]>(sql, [id])).map((place) => place.id);
+}
+
 /** Whether a code is or was on a label, other than those of the purchase `ownId`. */
 async function isTaken(manager: EntityManager, code: string, ownId = 0): Promise<boolean> {
   const sql = `SELECT FROM purchase_codes WHERE code_key = code_key($1) AND purchase_id <> $2`;
   return (await manager.query<unknown[]>(sql, [code, ownId])).length > 0;
 }
 
-/** Holds the article and the supplier for this transaction, so that neither is deleted meanwhile. */
-async function holdReferences(
-  manager: EntityManager,
-  { article_id, supplier_id }: { article_id?: number; supplier_id?: number | null },
-): Promise<void> {
+const REFERENCES = [
+  ['article_id', 'articles'],
+  ['supplier_id', 'suppliers'],
+  ['location_id', 'locations'],
+] as const;
+
+/** Holds what a purchase refers to for this transaction, so that none of it is deleted meanwhile. */
+async function holdReferences(manager: EntityManager, fields: UpdatePurchaseDto): Promise<void> {
   const errors = noErrors();
-  const isLive = async (table: 'articles' | 'suppliers', id: number): Promise<boolean> => {
+  for (const [field, table] of REFERENCES) {
+    if (!fields[field]) continue;
     const sql = `SELECT FROM ${table} WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`;
-    return (await manager.query<unknown[]>(sql, [id])).length > 0;
-  };
-  if (article_id && !(await isLive('articles', article_id)))
-    errors.article_id = [say(contractMessages.not_found)];
-  if (supplier_id && !(await isLive('suppliers', supplier_id)))
-    errors.supplier_id = [say(contractMessages.not_found)];
+    const rows = await manager.query<unknown[]>(sql, [fields[field]]);
+    if (rows.length === 0) errors[field] = [say(contractMessages.not_found)];
+  }
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }

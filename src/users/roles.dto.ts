@@ -23,6 +23,7 @@ const viewer = {
     'articles.view',
     'equipments.view',
     'inventories.view',
+    'locations.view',
     'purchases.view',
     'reference.view',
     'suppliers.view',

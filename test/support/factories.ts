@@ -44,6 +44,7 @@ export function factories({ database, as }: TestApp) {
     equipment: (fields: Fields = {}) =>
       insert('equipments', { name: unique('Equipment'), reference: unique('EQ'), ...fields }),
     article,
+    location: (fields: Fields = {}) => create('/locations', { name: unique('Place'), ...fields }),
     supplier: (fields: Fields = {}) => create('/suppliers', { name: unique('Supplier'), ...fields }),
     /** Of a new article, unless `article_id` is given. */
     purchase: async (fields: Fields = {}) =>

@@ -6,6 +6,7 @@ import { parse } from 'node:querystring';
 import { authMessages } from '../../src/auth/auth.messages.js';
 import { render, say } from '../../src/common/messages.js';
 import { contractMessages } from '../../src/contract/contract.messages.js';
+import { locationMessages } from '../../src/locations/locations.messages.js';
 import { purchaseMessages } from '../../src/purchases/purchases.messages.js';
 import { userMessages } from '../../src/users/users.messages.js';
 import { linesOf } from './fuzz-requests.js';
@@ -24,6 +25,9 @@ const BEYOND_SCHEMAS = [
   contractMessages.taken,
   purchaseMessages.code_taken,
   purchaseMessages.before_purchase,
+  locationMessages.code_taken,
+  locationMessages.circle,
+  locationMessages.too_deep,
   contractMessages.cursor,
   contractMessages.cursor_and_page,
   contractMessages.not_with_updated_since,

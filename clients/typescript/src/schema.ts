@@ -614,6 +614,68 @@ export interface paths {
         patch: operations["updateSupplier"];
         trace?: never;
     };
+    "/api/v1/locations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List places
+         * @description Sites, buildings, floors, rooms: one tree. `parent_id` gives the places right below one, `depth=0` the roots. Inactive places included: `is_active` is for pick lists and hides nothing.
+         *
+         *     Permission: `locations.view`.
+         */
+        get: operations["listLocations"];
+        put?: never;
+        /**
+         * Create a place
+         * @description Two places may have the same name, also in one place. No code is made up.
+         *
+         *     Permission: `locations.manage`.
+         */
+        post: operations["createLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/locations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One place
+         * @description A deleted place is not found.
+         *
+         *     Permission: `locations.view`.
+         */
+        get: operations["getLocation"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a place
+         * @description Refused while places lie below it or live purchases are there: deactivate it instead.
+         *
+         *     Permission: `locations.manage`.
+         */
+        delete: operations["deleteLocation"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a place
+         * @description Fields that are left out stay as they are; `null` clears one. Another `parent_id` moves the place with all that lies below it: 422 where that would make a circle, or a tree of more than 12 levels. What lies below counts as changed when its path has.
+         *
+         *     Permission: `locations.manage`.
+         */
+        patch: operations["updateLocation"];
+        trace?: never;
+    };
     "/api/v1/brands": {
         parameters: {
             query?: never;
@@ -1139,6 +1201,17 @@ export interface components {
              */
             amortization_category: components["schemas"]["NamedDto"] | null;
         };
+        PurchaseLocationDto: {
+            /** @example 5 */
+            id: number;
+            /** @example Bureau 3 */
+            name: string;
+            /**
+             * @description The names from the root down. Sorted by its first 255 characters.
+             * @example Antenne de Brest / Bureau 3
+             */
+            path: string;
+        };
         WarrantyDto: {
             /**
              * @description As of today.
@@ -1180,6 +1253,9 @@ export interface components {
              *     }
              */
             supplier: components["schemas"]["NamedDto"] | null;
+            /** @example 5 */
+            location_id: number | null;
+            location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
              * Format: date
              * @example 2022-01-11
@@ -1264,6 +1340,11 @@ export interface components {
              */
             supplier_id?: number | null;
             /**
+             * @description A place.
+             * @example 5
+             */
+            location_id?: number | null;
+            /**
              * Format: date
              * @description Last day of the warranty, not before purchase_date.
              * @example 2022-01-11
@@ -1307,6 +1388,11 @@ export interface components {
              * @example 2
              */
             supplier_id?: number | null;
+            /**
+             * @description A place.
+             * @example 5
+             */
+            location_id?: number | null;
             /**
              * Format: date
              * @description Last day of the warranty, not before purchase_date.
@@ -1421,7 +1507,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -1434,6 +1520,8 @@ export interface components {
              *       "inventories.create",
              *       "inventories.scan",
              *       "inventories.view",
+             *       "locations.manage",
+             *       "locations.view",
              *       "purchases.create",
              *       "purchases.delete",
              *       "purchases.update",
@@ -1586,11 +1674,12 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
              *       "inventories.view",
+             *       "locations.view",
              *       "purchases.view",
              *       "reference.view",
              *       "suppliers.view",
@@ -1634,6 +1723,7 @@ export interface components {
              *       "articles.view",
              *       "equipments.view",
              *       "inventories.view",
+             *       "locations.view",
              *       "purchases.view",
              *       "reference.view",
              *       "suppliers.view",
@@ -1815,6 +1905,90 @@ export interface components {
             phone?: string | null;
             /** @example 105 avenue du Général-de-Gaulle, 29100 Douarnenez, France */
             address?: string | null;
+            /**
+             * @description For filters and pick lists; forbids nothing.
+             * @example true
+             */
+            is_active?: boolean;
+        };
+        LocationDto: {
+            /** @example 5 */
+            id: number;
+            /** @example Bureau 3 */
+            name: string;
+            /** @example L-0004 */
+            code: string | null;
+            /** @example 1 */
+            parent_id: number | null;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Antenne de Brest"
+             *     }
+             */
+            parent: components["schemas"]["NamedDto"] | null;
+            /**
+             * @description The names from the root down. Sorted by its first 255 characters.
+             * @example Antenne de Brest / Bureau 3
+             */
+            path: string;
+            /**
+             * @description A root’s is 0.
+             * @example 1
+             */
+            depth: number;
+            /** @example true */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Also when its path has changed, since a place above it was renamed or moved.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        CreateLocationDto: {
+            /**
+             * @description Need not be unique, not even in one place.
+             * @example Bureau 3
+             */
+            name: string;
+            /**
+             * @description What the label on the door says. Unique among places for ever, whatever the case.
+             * @example null
+             */
+            code?: string | null;
+            /**
+             * @description The place that it is in; null for a root. The tree has at most 12 levels.
+             * @example 1
+             */
+            parent_id?: number | null;
+            /**
+             * @description For filters and pick lists; forbids nothing.
+             * @default true
+             */
+            is_active?: boolean;
+        };
+        UpdateLocationDto: {
+            /**
+             * @description Need not be unique, not even in one place.
+             * @example Bureau 3
+             */
+            name?: string;
+            /**
+             * @description A new label. The old code is never given to another place.
+             * @example L-0004
+             */
+            code?: string | null;
+            /**
+             * @description The place that it is in; null for a root. The tree has at most 12 levels.
+             * @example 1
+             */
+            parent_id?: number | null;
             /**
              * @description For filters and pick lists; forbids nothing.
              * @example true
@@ -2003,7 +2177,7 @@ export interface components {
              */
             action: string;
             /**
-             * @description Known: `article`, `purchase`, `supplier`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`; there will be others.
+             * @description Known: `article`, `purchase`, `supplier`, `location`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`; there will be others.
              * @example token
              */
             resource: string | null;
@@ -2124,6 +2298,15 @@ export interface components {
         };
         SupplierPage: {
             data: components["schemas"]["SupplierDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        LocationPage: {
+            data: components["schemas"]["LocationDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -2532,6 +2715,7 @@ export type FirstScanDto = components['schemas']['FirstScanDto'];
 export type ScanResultDto = components['schemas']['ScanResultDto'];
 export type ScanDto = components['schemas']['ScanDto'];
 export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
+export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
 export type WarrantyDto = components['schemas']['WarrantyDto'];
 export type PurchaseDto = components['schemas']['PurchaseDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
@@ -2557,6 +2741,9 @@ export type UpdateArticleDto = components['schemas']['UpdateArticleDto'];
 export type SupplierDto = components['schemas']['SupplierDto'];
 export type CreateSupplierDto = components['schemas']['CreateSupplierDto'];
 export type UpdateSupplierDto = components['schemas']['UpdateSupplierDto'];
+export type LocationDto = components['schemas']['LocationDto'];
+export type CreateLocationDto = components['schemas']['CreateLocationDto'];
+export type UpdateLocationDto = components['schemas']['UpdateLocationDto'];
 export type BrandDto = components['schemas']['BrandDto'];
 export type CategoryDto = components['schemas']['CategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
@@ -2574,6 +2761,7 @@ export type UserPage = components['schemas']['UserPage'];
 export type RolePage = components['schemas']['RolePage'];
 export type ArticlePage = components['schemas']['ArticlePage'];
 export type SupplierPage = components['schemas']['SupplierPage'];
+export type LocationPage = components['schemas']['LocationPage'];
 export type BrandPage = components['schemas']['BrandPage'];
 export type CategoryPage = components['schemas']['CategoryPage'];
 export type AmortizationCategoryPage = components['schemas']['AmortizationCategoryPage'];
@@ -3140,6 +3328,8 @@ export interface operations {
                 category_id?: number;
                 /** @description Purchases of articles of this brand. */
                 brand_id?: number;
+                /** @description Purchases in this place and in those below it. */
+                location_id?: number;
                 /** @description Bought on this day or later. */
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
@@ -3515,6 +3705,8 @@ export interface operations {
                 category_id?: number;
                 /** @description Purchases of articles of this brand. */
                 brand_id?: number;
+                /** @description Purchases in this place and in those below it. */
+                location_id?: number;
                 /** @description Bought on this day or later. */
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
@@ -5930,6 +6122,438 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    listLocations: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in name, code and path, whatever the case and the accents. */
+                search?: string;
+                /** @description The place with exactly this code, whatever the case. */
+                code?: string;
+                /** @description The places right below this one. */
+                parent_id?: number;
+                /** @description The places of this level; 0 for the roots. */
+                depth?: number;
+                /** @description Only active or only inactive places. */
+                is_active?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "name" | "-name" | "path" | "-path";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationPage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateLocationDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such place.",
+                     *       "instance": "/api/v1/locations/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations/5",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 18
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 18,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such place.",
+                     *       "instance": "/api/v1/locations/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations/18",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateLocation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateLocationDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such place.",
+                     *       "instance": "/api/v1/locations/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations/5",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listBrands: {
         parameters: {
             query?: {
@@ -6792,7 +7416,7 @@ export interface operations {
                 /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
-                resource?: "article" | "purchase" | "supplier" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";
+                resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";
                 /** @description What was done to the row with this id; together with `resource`. */
                 resource_id?: number;
                 /** @description At this instant or later. */

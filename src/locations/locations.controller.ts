@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Access } from '../auth/access.js';
+import { Creating, Creation } from '../contract/creation.js';
+import { IdInPath } from '../contract/id.pipe.js';
+import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { MAX_LEVELS } from './location.entity.js';
+import {
+  CreateLocationDto,
+  LocationDto,
+  LocationQuery,
+  UpdateLocationDto,
+  location,
+} from './locations.dto.js';
+import { LocationsService } from './locations.service.js';
+
+@ApiTags('Places')
+@Controller('locations')
+export class LocationsController {
+  constructor(private readonly locations: LocationsService) {}
+
+  @Access('locations.view')
+  @Get()
+  @PageOperation({
+    id: 'listLocations',
+    summary: 'List places',
+    description:
+      'Sites, buildings, floors, rooms: one tree. `parent_id` gives the places right below one, `depth=0` the roots. Inactive places included: `is_active` is for pick lists and hides nothing.',
+    answer: LocationDto,
+  })
+  list(@Query() query: LocationQuery) {
+    return pageOf(location, this.locations.list(query));
+  }
+
+  @Access('locations.manage')
+  @Post()
+  @Operation({
+    id: 'createLocation',
+    summary: 'Create a place',
+    description: 'Two places may have the same name, also in one place. No code is made up.',
+    answer: LocationDto,
+    status: 201,
+  })
+  create(@Body() body: CreateLocationDto, @Creating() creation: Creation): Promise<LocationDto> {
+    return this.locations.create(body, creation.of(location));
+  }
+
+  @Access('locations.view')
+  @Get(':id')
+  @Operation({
+    id: 'getLocation',
+    summary: 'One place',
+    description: 'A deleted place is not found.',
+    answer: LocationDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<LocationDto> {
+    return reply.of(location, this.locations.get(id));
+  }
+
+  @Access('locations.manage')
+  @Patch(':id')
+  @Operation({
+    id: 'updateLocation',
+    summary: 'Change a place',
+    description: `Fields that are left out stay as they are; \`null\` clears one. Another \`parent_id\` moves the place with all that lies below it: 422 where that would make a circle, or a tree of more than ${MAX_LEVELS} levels. What lies below counts as changed when its path has.`,
+    answer: LocationDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  update(
+    @IdInPath() id: number,
+    @Body() body: UpdateLocationDto,
+    @Changing() change: Change,
+  ): Promise<LocationDto> {
+    return change.update(location, (by) => this.locations.update(id, body, by));
+  }
+
+  @Access('locations.manage')
+  @Delete(':id')
+  @Operation({
+    id: 'deleteLocation',
+    summary: 'Delete a place',
+    description: 'Refused while places lie below it or live purchases are there: deactivate it instead.',
+    answer: DeletedDto,
+    errors: ['not-found', 'in-use'],
+  })
+  delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
+    return change.delete(location, id, (by) => this.locations.delete(id, by));
+  }
+}
