@@ -78,6 +78,7 @@ describe('On an embedded database', () => {
     ['categories', 25],
     ['amortization-categories', 12],
     ['suppliers', 60],
+    ['locations', 145],
     ['articles', 300],
     ['purchases', 2500],
     ['equipments', 120],

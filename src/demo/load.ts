@@ -89,6 +89,14 @@ async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, h
     demo.suppliers.map(({ active, ...supplier }) => ({ ...supplier, is_active: active })),
   );
   await insert(
+    'locations',
+    demo.locations.map(({ parent, ...location }) => ({
+      ...location,
+      parent_id: id(parent),
+      is_active: true,
+    })),
+  );
+  await insert(
     'articles',
     demo.articles.map((article) => ({
       name: article.name,
@@ -106,6 +114,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, h
       code: purchase.code ?? makeCode(prefix, ++number),
       article_id: id(purchase.article),
       supplier_id: id(purchase.supplier),
+      location_id: id(purchase.location),
       purchase_date: purchase.purchaseDate,
       purchase_price: purchase.purchasePrice,
       in_service_date: purchase.inServiceDate,

@@ -2,7 +2,7 @@ import { demoOrganisation } from './organisation.js';
 
 describe('demoOrganisation', () => {
   const demo = demoOrganisation();
-  const { articles, purchases, sessions, suppliers, tiers, equipment, users } = demo;
+  const { articles, purchases, sessions, suppliers, locations, tiers, equipment, users } = demo;
   const referenceDay = '2026-10-15';
 
   const names = (rows: { name: string }[]) => rows.map(({ name }) => name);
@@ -25,6 +25,7 @@ describe('demoOrganisation', () => {
       ['categories', 25],
       ['amortizationCategories', 12],
       ['suppliers', 60],
+      ['locations', 145],
       ['articles', 300],
       ['purchases', 2500],
       ['users', 6],
@@ -53,6 +54,7 @@ describe('demoOrganisation', () => {
     expectDistinct(equipment.map(({ reference }) => reference));
     expectDistinct(tiers.map(({ reference }) => reference));
     expectDistinct(present(purchases.map(({ code }) => code)));
+    expectDistinct(present(locations.map(({ code }) => code)));
     expectDistinct(present(purchases.map(({ serialNumber }) => serialNumber)));
   });
 
@@ -77,6 +79,11 @@ describe('demoOrganisation', () => {
       purchases.map(({ supplier }) => supplier),
       suppliers,
     );
+    expectIndexes(
+      purchases.map(({ location }) => location),
+      locations,
+    );
+    expect(locations.filter(({ parent }, at) => parent !== null && parent >= at)).toEqual([]);
     expectIndexes(
       equipment.map(({ tier }) => tier),
       tiers,

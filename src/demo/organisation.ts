@@ -1,8 +1,9 @@
 import { families } from './articles.data.js';
-import { amortizationCategories, brands, categories, type RoomKind } from './catalogue.data.js';
+import { amortizationCategories, brands, categories } from './catalogue.data.js';
+import { Dice } from './dice.js';
 import { equipmentModels, equipmentNotes } from './equipment.data.js';
 import * as people from './people.data.js';
-import { rooms, streets, towns } from './places.data.js';
+import { places, rooms, streets, towns } from './places.data.js';
 import type {
   DemoArticle,
   DemoEquipment,
@@ -35,32 +36,6 @@ const yearsLater = (date: string, years: number) =>
 const weekday = (day: number) => (day + 3) % 7;
 const cents = (amount: number) => Math.round(amount * 100) / 100;
 const padded = (prefix: string, number: number, width = 4) => prefix + String(number).padStart(width, '0');
-
-/** All chance comes from here (mulberry32): the same seed always deals the same organisation. */
-class Dice {
-  constructor(private state: number) {}
-
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  between = (min: number, max: number) => min + Math.floor(this.next() * (max - min + 1));
-  pick = <T>(list: readonly T[]) => list[this.between(0, list.length - 1)]!;
-  chance = (share: number) => this.next() < share;
-  maybe = <T>(share: number, value: T) => (this.chance(share) ? value : null);
-
-  /** # gives a digit, ? a letter, * either. */
-  fill = (pattern: string) =>
-    pattern.replace(/[#?*]/g, (sign) =>
-      this.pick([...(sign === '?' ? '' : '0123456789'), ...(sign === '#' ? '' : 'ABCDEFGHJKLMNPRSTUVWXYZ')]),
-    );
-
-  roomOf = (kinds: readonly RoomKind[]) =>
-    rooms.indexOf(this.pick(rooms.filter(({ kind }) => kinds.includes(kind))));
-}
 
 const brandNames = Object.keys(brands);
 const categoryNames = Object.keys(categories);
@@ -147,7 +122,12 @@ function placedPurchases(dice: Dice): Placed[] {
       const serialNumber = pattern && dice.maybe(0.93, dice.fill(pattern));
       const note = dice.pick(remarks).replace('{person}', dice.pick(people.staff));
       const notes = dice.maybe(0.12, note.replace('{room}', rooms[room]!.name));
-      placed.push({ spot: room + dice.next(), purchase: { code: null, ...common, serialNumber, notes } });
+      // Where some things are, nobody has noted yet.
+      const location = placed.length % 40 === 39 ? null : rooms[room]!.place;
+      placed.push({
+        spot: room + dice.next(),
+        purchase: { code: null, ...common, location, serialNumber, notes },
+      });
     }
   }
   return placed.sort((a, b) => dayOf(a.purchase.purchaseDate) - dayOf(b.purchase.purchaseDate));
@@ -240,6 +220,7 @@ export function demoOrganisation(): DemoOrganisation {
     categories: categoryNames.map((name) => ({ name })),
     amortizationCategories: [...amortizationCategories],
     suppliers: suppliers(dice),
+    locations: places,
     articles: articles(),
     purchases,
     users: people.users,

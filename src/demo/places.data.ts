@@ -105,17 +105,60 @@ const sites: ({ site: string } & Partial<Record<RoomKind, string[]>>)[] = [
   },
 ];
 
+export interface Place {
+  name: string;
+  /** Of rooms alone. */
+  code: string | null;
+  parent: number | null;
+}
+
 export interface Room {
   kind: RoomKind;
   name: string;
+  place: number;
 }
+
+/** The tree of sites, buildings, floors and rooms; a parent stands before what lies below it. */
+export const places: Place[] = [];
+
+for (const { site, ...kinds } of sites.toSorted((one, other) => one.site.localeCompare(other.site, 'fr')))
+  for (const room of Object.values(kinds).flat()) placeOf(site, room);
 
 /** All rooms, in visiting order. */
 export const rooms: Room[] = sites.flatMap(({ site, ...kinds }) =>
   Object.entries(kinds).flatMap(([kind, names]) =>
-    names.map((name) => ({ kind: kind as RoomKind, name: `${site}, ${name}` })),
+    names.map((name) => ({
+      kind: kind as RoomKind,
+      name: `${site}, ${name}`,
+      place: placeOf(site, name),
+    })),
   ),
 );
+
+/** Makes the place of a room, and those above it, where they are not there yet. */
+function placeOf(site: string, room: string): number {
+  const above = [...site.replace('Bât.', 'Bâtiment').split(' – '), ...floorOf(room)];
+  const name = room.charAt(0).toUpperCase() + room.slice(1);
+  return placeIn(
+    above.reduce<number | null>((parent, one) => placeIn(parent, one), null),
+    name,
+    true,
+  );
+}
+
+function placeIn(parent: number | null, name: string, isRoom = false): number {
+  const known = places.findIndex((place) => place.name === name && place.parent === parent);
+  if (known >= 0) return known;
+  const rooms = places.filter((place) => place.code).length;
+  const code = isRoom ? `L-${String(rooms + 1).padStart(4, '0')}` : null;
+  return places.push({ name, code, parent }) - 1;
+}
+
+/** The first of three digits of a room's number. */
+function floorOf(room: string): string[] {
+  const [, floor] = /\b(\d)\d\d$/.exec(room) ?? [];
+  return floor === undefined ? [] : [floor === '1' ? '1er étage' : `${floor}e étage`];
+}
 
 export const towns: [postalCode: string, city: string][] = [
   ['22000', 'Saint-Brieuc'],

@@ -1,5 +1,6 @@
 import type { DemoAmortizationCategory } from './catalogue.data.js';
 import type { EquipmentStatus } from './equipment.data.js';
+import type { Place } from './places.data.js';
 import type { DemoUser, SessionPlan, TierType } from './people.data.js';
 
 export type { DemoAmortizationCategory, DemoUser, EquipmentStatus, TierType };
@@ -11,6 +12,7 @@ export interface DemoOrganisation {
   categories: { name: string }[];
   amortizationCategories: DemoAmortizationCategory[];
   suppliers: DemoSupplier[];
+  locations: Place[];
   articles: DemoArticle[];
   /** By purchase date, so that ids grow with time. */
   purchases: DemoPurchase[];
@@ -43,6 +45,7 @@ export interface DemoPurchase {
   code: string | null;
   article: number;
   supplier: number | null;
+  location: number | null;
   purchaseDate: string;
   purchasePrice: number | null;
   /** Null stands for the purchase date. */
