@@ -2145,7 +2145,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3157
+             * @example 3302
              */
             id: number;
             /**
