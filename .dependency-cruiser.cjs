@@ -1,5 +1,5 @@
 /** The house: who may import whom; see docs/development.md. An import only goes down. */
-const features = 'articles|purchases|inventories|locations|suppliers|reference|equipment|tiers|audit';
+const features = 'articles|purchases|inventories|scans|locations|suppliers|reference|equipment|tiers|audit';
 const commands = 'imports|backup|demo';
 /** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
 const floors = [
@@ -21,6 +21,7 @@ const arrows = {
   tiers: '',
   articles: 'reference',
   purchases: 'articles|suppliers|locations',
+  scans: 'inventories|purchases',
   inventories: 'purchases',
   equipment: 'tiers',
   audit: '',

@@ -20,6 +20,7 @@ import { LocationsModule } from './locations/locations.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { ScansModule } from './scans/scans.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { UsersModule } from './users/users.module.js';
@@ -41,6 +42,7 @@ export class AppModule {
           dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
         }),
         // The router tries one route after the other, so those that phones ask most come first.
+        ScansModule,
         InventoriesModule,
         PurchasesModule,
         PlatformModule.with(env),

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { todayIn } from '../../src/common/dates.js';
 import { databaseOptions } from '../../src/database/options.js';
-import { scan } from '../../src/inventories/inventories.queries.js';
-import type { ScanRow } from '../../src/inventories/inventories.queries.js';
+import { scan } from '../../src/scans/scans.queries.js';
+import type { ScanRow } from '../../src/scans/scans.queries.js';
 import { findByCode } from '../../src/purchases/purchases.queries.js';
 import type { PurchaseRow } from '../../src/purchases/purchases.queries.js';
 

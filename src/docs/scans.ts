@@ -1,5 +1,5 @@
-import { toScanResultDto } from '../inventories/scans.dto.js';
-import type { ScanOutcome } from '../inventories/scans.dto.js';
+import { toScanResultDto } from '../scans/scans.dto.js';
+import type { ScanOutcome } from '../scans/scans.dto.js';
 
 /** Of the demo organisation. */
 const scan = {

@@ -1,11 +1,8 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Access, CurrentUser } from '../auth/access.js';
-import type { Principal } from '../auth/access.js';
+import { Access } from '../auth/access.js';
 import { CurrentActor } from '../http/actor.js';
 import type { Caller } from '../database/audit.js';
-import type { Language } from '../common/messages.js';
-import { Preferred } from '../http/language.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
@@ -21,15 +18,6 @@ import {
   inventory,
 } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
-import {
-  ScanDto,
-  ScanEntryDto,
-  ScanResultDto,
-  ScansQuery,
-  toScanEntryDto,
-  toScanResultDto,
-} from './scans.dto.js';
-import { ScansService } from './scans.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
 @ApiTags('Inventory sessions')
@@ -37,7 +25,6 @@ import { UnscannedService } from './unscanned.service.js';
 export class InventoriesController {
   constructor(
     private readonly inventories: InventoriesService,
-    private readonly scans: ScansService,
     private readonly missing: UnscannedService,
     private readonly purchases: PurchasesService,
   ) {}
@@ -116,25 +103,6 @@ export class InventoriesController {
     return change.delete(inventory, id, (by) => this.inventories.delete(id, by));
   }
 
-  @Access('inventories.scan')
-  @Post(':id/scan')
-  @Operation({
-    id: 'scanPurchase',
-    summary: 'Scan a code',
-    description:
-      'Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.',
-    answer: ScanResultDto,
-    errors: ['not-found'],
-  })
-  async scan(
-    @IdInPath() id: number,
-    @Body() { code }: ScanDto,
-    @CurrentUser() user: Principal,
-    @Preferred('fr') language: Language,
-  ): Promise<ScanResultDto> {
-    return toScanResultDto(await this.scans.scan(id, code, user.id), language);
-  }
-
   @Access('inventories.view')
   @Get(':id/unscanned')
   @PageOperation({
@@ -147,20 +115,6 @@ export class InventoriesController {
   })
   unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
     return pageOf(purchase(this.purchases.today()), this.missing.list(id, query));
-  }
-
-  @Access('inventories.view')
-  @Get(':id/scans')
-  @PageOperation({
-    id: 'listScans',
-    summary: 'What was scanned, when and by whom',
-    description:
-      'Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.',
-    answer: ScanEntryDto,
-    errors: ['not-found'],
-  })
-  scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
-    return pageOf({ answer: toScanEntryDto }, this.scans.list(id, query));
   }
 
   @Access('inventories.close')

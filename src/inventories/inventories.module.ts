@@ -5,12 +5,12 @@ import { InventoriesController } from './inventories.controller.js';
 import { InventoriesService } from './inventories.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import { Inventory } from './inventory.entity.js';
-import { ScansService } from './scans.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
 @Module({
   imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine])],
   controllers: [InventoriesController],
-  providers: [InventoriesService, ScansService, UnscannedService],
+  providers: [InventoriesService, UnscannedService],
+  exports: [InventoriesService],
 })
 export class InventoriesModule {}

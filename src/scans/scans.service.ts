@@ -9,12 +9,12 @@ import type { Changed, Page, SortKey } from '../contract/pagination.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { codeCandidates } from '../purchases/code.js';
-import { InventoryLine } from './inventory-line.entity.js';
+import { InventoryLine } from '../inventories/inventory-line.entity.js';
 import type { ScanOutcome, ScansQuery } from './scans.dto.js';
-import { InventoriesService } from './inventories.service.js';
-import { OVERTAKEN, scan } from './inventories.queries.js';
-import type { ScanRow } from './inventories.queries.js';
-import { inventoryMessages } from './inventories.messages.js';
+import { InventoriesService } from '../inventories/inventories.service.js';
+import { OVERTAKEN, scan } from './scans.queries.js';
+import type { ScanRow } from './scans.queries.js';
+import { inventoryMessages } from '../inventories/inventories.messages.js';
 
 const MAX_TRIES = 5;
 

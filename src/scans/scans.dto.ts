@@ -7,7 +7,7 @@ import { ScannedField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import { IdParam, MomentParam } from '../contract/params.js';
-import type { InventoryLine } from './inventory-line.entity.js';
+import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 
 export class ScansQuery extends ListQuery {
   @IdParam({ description: 'Scans by this user.' })
