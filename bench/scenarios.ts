@@ -51,6 +51,18 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    name: 'batch',
+    what: 'POST /inventories/{id}/scans, each code once, by 50 phones',
+    servers: SERVICE,
+    connections: 50,
+    cases: {
+      'scans one by one': ({ data }, seconds) => ask.manyScans(data, seconds),
+      'scans one by one, with a client_id': ({ data }, seconds) => ask.batches(data, seconds, 1),
+      'batches of 100 scans': ({ data }, seconds) => ask.batches(data, seconds, 100),
+      'batches of 1 000 scans': ({ data }, seconds) => ask.batches(data, seconds, 1000),
+    },
+  },
+  {
     name: 'progress',
     what: 'GET /inventories/{id}, beside 16 scanners',
     servers: SERVICE,

@@ -42,8 +42,8 @@ export class AppModule {
           dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
         }),
         // The router tries one route after the other, so those that phones ask most come first.
-        ScansModule,
         InventoriesModule,
+        ScansModule,
         PurchasesModule,
         PlatformModule.with(env),
         AuthModule,

@@ -10,7 +10,7 @@ import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { Examples } from './support/examples.js';
 import { Oracle } from './support/fuzz-oracle.js';
-import { operationsOf } from './support/fuzz-requests.js';
+import { filled, operationsOf } from './support/fuzz-requests.js';
 import type { Caller, FuzzOperation } from './support/fuzz-requests.js';
 import { temporaryFolder } from './support/process.js';
 
@@ -20,7 +20,7 @@ const STAND_INS = /"the (old )?password"/;
 /** What differs from one start of the demo organisation to the next; every other value is held to its example. */
 const VOLATILE = ['at', 'request_id', 'created_at', 'updated_at', 'last_used_at', 'expires_at', 'token'];
 /** What a write sets, or another one has changed meanwhile. */
-const WRITTEN = ['scanned_at', 'progress'];
+const WRITTEN = ['scanned_at', 'scan_id', 'progress'];
 /** Answers with the session as it is then; the example shows it as it is in the demo. */
 const CHANGES_ITS_EXAMPLE = 'closeInventory';
 
@@ -69,7 +69,7 @@ describe('The examples of the OpenAPI document', () => {
 
   function send(client: Client, operation: FuzzOperation) {
     const { inPath, query, body, headers } = examples.request(operation);
-    const path = operation.template.replace(/\{\w+\}/, inPath) + (query && `?${query}`);
+    const path = filled(operation.template, inPath) + (query && `?${query}`);
     const text = body.text.replace(STAND_INS, JSON.stringify(password));
     return client.send(operation.method, `/${path}`, text || undefined, Object.fromEntries(headers));
   }
@@ -135,11 +135,17 @@ describe('The examples of the OpenAPI document', () => {
   /** After the first scan of the example, and in a session that the demo has closed. */
   async function everyOutcome(operation: FuzzOperation): Promise<void> {
     const { examples: shown } = operation.definition.responses['200'].content['application/json'];
-    expect(Object.keys(shown)).toEqual(['recorded', 'already-scanned', 'unknown-code', 'session-closed']);
-    const volatile = [...VOLATILE, 'scanned_at'];
+    const names = ['recorded', 'already-scanned', 'unknown-code', 'client-id-reused', 'undone', 'session-closed'];
+    expect(Object.keys(shown)).toEqual(names);
+    const volatile = [...VOLATILE, ...WRITTEN];
     for (const [name, { value }] of Object.entries<any>(shown).slice(1)) {
       const session = name === 'session-closed' ? 1 : 3;
-      const answer = await demo.post(`/inventories/${session}/scan`, { code: value.code });
+      const { code, client_id } = value;
+      if (name === 'undone') {
+        const [scan] = (await demo.get(`/inventories/3/scans?client_id=${client_id}`)).body.data;
+        await demo.delete(`/inventories/3/scans/${scan.id}`);
+      }
+      const answer = await demo.post(`/inventories/${session}/scan`, { code, client_id });
       expect([name, without(volatile, answer.body)]).toEqual([name, without(volatile, value)]);
       expect([name, breaches('admin', operation, answer)]).toEqual([name, []]);
     }

@@ -38,7 +38,7 @@ afterAll(() => t.stop());
 beforeEach(async () => {
   await t.database.query(`
     SET session_replication_role = replica;
-    TRUNCATE inventory_counters, inventory_lines, inventories, purchase_codes, purchases RESTART IDENTITY;
+    TRUNCATE inventory_answers, inventory_undone_scans, inventory_counters, inventory_lines, inventories, purchase_codes, purchases RESTART IDENTITY;
     RESET session_replication_role`);
 });
 
@@ -595,6 +595,7 @@ describe('purchases during a session', () => {
       code: gone.code,
       scanned_at: INSTANT,
       purchase: null,
+      scan_id: null,
     });
     expect(await progress(session)).toEqual({ scanned: 0, total: 1, percentage: 0 });
   });
@@ -652,6 +653,7 @@ describe('a scan', () => {
       code: '0004521',
       scanned_at: INSTANT,
       purchase: purchase(),
+      scan_id: expect.any(Number),
     });
     for (const client of [operator, manager]) {
       expect(await scan(session, '0004521', client)).toEqual({
@@ -661,6 +663,7 @@ describe('a scan', () => {
         code: '0004521',
         scanned_at: first.scanned_at,
         purchase: purchase(),
+        scan_id: first.scan_id,
         first_scan: { at: first.scanned_at, by: { id: operator.userId, name: 'User erwan' } },
       });
     }
@@ -676,6 +679,7 @@ describe('a scan', () => {
       code: ' Nobody’s ',
       scanned_at: INSTANT,
       purchase: null,
+      scan_id: null,
     });
   });
 
@@ -696,6 +700,7 @@ describe('a scan', () => {
       code,
       scanned_at: INSTANT,
       purchase: isKnown ? { ...purchase(), id: code === '0004521' ? 1 : 2, code } : null,
+      scan_id: null,
     });
     expect(await progress(session)).toEqual({ scanned: 1, total: 2, percentage: 50 });
   });
@@ -854,6 +859,7 @@ describe('what a scanner reads', () => {
       code: sent,
       scanned_at: INSTANT,
       purchase: null,
+      scan_id: null,
     });
     expect(await progress(session)).toMatchObject({ scanned: 0 });
   });
@@ -1018,18 +1024,28 @@ describe('what was scanned', () => {
       last_page: 1,
       next_cursor: null,
     });
+    const unsaid = {
+      client_id: null,
+      device_scanned_at: null,
+      clock_ahead: false,
+      clock_behind: false,
+      condition: null,
+      note: null,
+    };
     expect(answer.body.data).toEqual([
       {
         id: expect.any(Number),
         scanned_at: first.scanned_at,
         scanned_by: { id: operator.userId, name: 'User erwan' },
         purchase: { id: 2, code: 'M0002', article: { id: laptop.id, name: laptop.name } },
+        ...unsaid,
       },
       {
         id: expect.any(Number),
         scanned_at: INSTANT,
         scanned_by: { id: manager.userId, name: 'User maelle' },
         purchase: { id: 1, code: 'M0001', article: { id: laptop.id, name: laptop.name } },
+        ...unsaid,
       },
     ]);
     expect(answer.body.data[0].id).toBeLessThan(answer.body.data[1].id);

@@ -151,6 +151,7 @@ describe('Entities', () => {
     // Tables that the code reaches by SQL alone.
     const bySql = [
       'idempotency_keys',
+      'inventory_answers',
       'inventory_counters',
       'location_codes',
       'migrations',

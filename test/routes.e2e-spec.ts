@@ -33,6 +33,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'locations.manage': MANAGERS,
   'inventories.create': MANAGERS,
   'inventories.close': MANAGERS,
+  'inventories.review': MANAGERS,
   'imports.run': MANAGERS,
   'users.manage': ADMINS,
   'audit.view': ADMINS,
@@ -90,6 +91,8 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'POST /inventories/{id}/scan': 'inventories.scan',
   'GET /inventories/{id}/unscanned': 'inventories.view',
   'GET /inventories/{id}/scans': 'inventories.view',
+  'POST /inventories/{id}/scans': 'inventories.scan',
+  'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
   'GET /users': 'users.manage',
   'POST /users': 'users.manage',
   'GET /users/{id}': 'users.manage',
@@ -114,6 +117,9 @@ const BODIES: Record<string, object> = {
   'POST /inventories': { year: 2026, inventory_date: '2026-11-16' },
   'PATCH /inventories/{id}': { label: 'Changed' },
   'POST /inventories/{id}/scan': { code: 'LABEL-1' },
+  'POST /inventories/{id}/scans': {
+    scans: [{ code: 'LABEL-1', client_id: '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a' }],
+  },
   'POST /users': {
     name: 'New',
     login: 'new',
@@ -130,6 +136,8 @@ const BODIES: Record<string, object> = {
 };
 
 let test: TestApp;
+/** Of the first session. */
+let scanId: number;
 
 beforeAll(async () => {
   test = await startApp();
@@ -149,6 +157,7 @@ beforeAll(async () => {
     await manager.post('/purchases', { article_id: 1, supplier_id: 1, purchase_date: '2026-03-01', code });
     await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
   }
+  scanId = (await manager.post('/inventories/1/scan', { code: 'LABEL-2' })).body.scan_id;
 });
 afterAll(() => test.stop());
 
@@ -162,9 +171,13 @@ const ruleOf = ({ handler, controller }: Route): AccessRule | undefined =>
 /** Sends the request of a route that would work; `id` is the row that it is about. */
 function send(client: Client, name: string, id: number | string) {
   const [method, path] = name.split(' ') as [string, string];
-  return client.send(method, path.replace('{id}', String(id)).replace('{code}', 'LABEL-1'), BODIES[name]);
+  const filled = path
+    .replace('{id}', String(id))
+    .replace('{code}', 'LABEL-1')
+    .replace('{scan_id}', String(scanId));
+  return client.send(method, filled, BODIES[name]);
 }
-const rowOf = (name: string) => (/^DELETE|close$/.test(name) ? 2 : 1);
+const rowOf = (name: string) => (/scan_id/.test(name) ? 1 : /^DELETE|close$/.test(name) ? 2 : 1);
 
 /** A fingerprint of all rows of every table; the audit log may note who was refused, and attempts end by themselves. */
 async function contents(): Promise<Record<string, string>> {

@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3302)
+  @LongIdAnswer(3304)
   id: number;
 
   @InstantAnswer()

@@ -31,6 +31,11 @@ export const contractMessages = {
     'must be an instant, such as 2026-10-15T08:30:00Z',
     'doit être un instant, comme 2026-10-15T08:30:00Z',
   ],
+  uuid: [
+    'must be a UUID, such as 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a',
+    'doit être un UUID, comme 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a',
+  ],
+  items: ['must be a list of 1 to {0} objects', 'doit être une liste de 1 à {0} objets'],
   boolean: ['must be true or false', 'doit être true ou false'],
   query_boolean: ['must be true, false, 1 or 0', 'doit être true, false, 1 ou 0'],
   choice: ['must be one of {0}', 'doit être l’une des valeurs {0}'],

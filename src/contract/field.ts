@@ -23,6 +23,8 @@ interface Field {
   /** What is wrong with a value that is converted, or that is not there. */
   verdict: Check;
   convert?: (value: unknown) => unknown;
+  /** The class of each item of a list of objects. */
+  items?: new () => object;
   /** The decorator of the same field with other options. */
   redefine: (changes: FieldOptions) => PropertyDecorator;
 }
@@ -35,6 +37,7 @@ export function field(
   schema: object,
   check: Check,
   convert?: Field['convert'],
+  items?: Field['items'],
 ): PropertyDecorator {
   const define = ({
     optional,
@@ -60,7 +63,7 @@ export function field(
       define({ ...options, example: 'example' in options ? options.example : options.default, ...changes });
     return (target, name) => {
       const fields = registry.get(target) ?? new Map<string, Field>();
-      registry.set(target, fields.set(String(name), { verdict, convert, redefine }));
+      registry.set(target, fields.set(String(name), { verdict, convert, items, redefine }));
       document(target, name);
     };
   };

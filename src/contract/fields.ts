@@ -1,5 +1,5 @@
 import { isEmail } from 'class-validator';
-import { isCalendarDate } from '../common/dates.js';
+import { INSTANT, isCalendarDate, parseInstant } from '../common/dates.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
 import { say } from '../common/messages.js';
@@ -157,6 +157,33 @@ export function DateField(options: FieldOptions): PropertyDecorator {
   );
 }
 
+/** In the first or last hours of the calendar an offset may leave it. */
+const isStorable = (value: unknown): boolean =>
+  value instanceof Date && value.getUTCFullYear() >= 1 && value.getUTCFullYear() <= 9999;
+
+/** As parsed; of any offset. */
+export function InstantField(options: FieldOptions): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', format: 'date-time', pattern: INSTANT },
+    (value) => (isStorable(value) ? null : say(contractMessages.instant)),
+    (value) => (typeof value === 'string' ? (parseInstant(value) ?? value) : value),
+  );
+}
+
+const UUID = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$';
+const isUuid = new RegExp(UUID);
+
+/** In lower case: two that differ in case are one. */
+export function UuidField(options: FieldOptions): PropertyDecorator {
+  return field(
+    options,
+    { type: 'string', format: 'uuid', pattern: UUID },
+    (value) => (typeof value === 'string' && isUuid.test(value) ? null : say(contractMessages.uuid)),
+    (value) => (typeof value === 'string' ? value.toLowerCase() : value),
+  );
+}
+
 export function BooleanField(options: FieldOptions): PropertyDecorator {
   return field(options, { type: 'boolean' }, (value) =>
     typeof value === 'boolean' ? null : say(contractMessages.boolean),
@@ -192,4 +219,23 @@ export function NamesField(options: FieldOptions): PropertyDecorator {
     const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
     return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
   });
+}
+
+interface ItemsOptions extends FieldOptions {
+  of: new () => object;
+  max: number;
+}
+
+/** A list of objects, at least one; what is wrong with one is told by its place: `scans.3.code`. */
+export function ItemsField({ of, max, ...options }: ItemsOptions): PropertyDecorator {
+  return field(
+    options,
+    { type: [of], minItems: 1, maxItems: max },
+    (value) =>
+      Array.isArray(value) && value.length >= 1 && value.length <= max
+        ? null
+        : say(contractMessages.items, max),
+    undefined,
+    of,
+  );
 }

@@ -40,20 +40,44 @@ export function check<T extends object>(
       unknown.push(name);
       continue;
     }
+    if (field.items) {
+      (value as Record<string, unknown>)[name] = given;
+      continue;
+    }
     const flat = withoutObjects(given);
     const converted = field.convert ? field.convert(flat) : flat;
     if (converted !== undefined) (value as Record<string, unknown>)[name] = converted;
   }
   const errors = noErrors();
-  for (const [name, { verdict }] of fields) {
-    const error = verdict((value as Record<string, unknown>)[name]);
+  for (const [name, { verdict, items }] of fields) {
+    const given = (value as Record<string, unknown>)[name];
+    const error = verdict(given);
     if (error !== null) errors[name] = [error];
+    else if (items && given !== undefined) {
+      (value as Record<string, unknown>)[name] = checkItems(items, name, given as unknown[], errors);
+    }
   }
   complain(errors, unknown, say(httpMessages.unknown_field));
   return Object.keys(errors).length > 0 ? { value, errors } : { value };
 }
 
-/** No field takes an object. A symbol stands for one, which every check refuses, whatever the object looks like. */
+/** How many items an answer names: the rest will be as wrong. */
+const NAMED_ITEMS = 100;
+
+function checkItems(type: new () => object, name: string, items: unknown[], errors: FieldErrors): object[] {
+  let bad = 0;
+  return items.map((item, at) => {
+    const one = check(type, item);
+    if (one.errors && bad++ < NAMED_ITEMS) {
+      for (const [field, messages] of Object.entries(one.errors)) {
+        errors[field === 'body' ? `${name}.${at}` : `${name}.${at}.${field}`] = messages;
+      }
+    }
+    return one.value;
+  });
+}
+
+/** No other field takes an object. A symbol stands for one, which every check refuses, whatever the object looks like. */
 function withoutObjects(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? Symbol('object') : (item as unknown)));

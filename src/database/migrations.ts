@@ -15,6 +15,7 @@ import { AuditUpdates1763600014000 } from '../../migrations/1763600014000-audit-
 import { Locations1763600015000 } from '../../migrations/1763600015000-locations.js';
 import { PurchaseLocations1763600016000 } from '../../migrations/1763600016000-purchase-locations.js';
 import { PurchaseLocationIndex1763600017000 } from '../../migrations/1763600017000-purchase-location-index.js';
+import { ScanMessages1763600018000 } from '../../migrations/1763600018000-scan-messages.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -35,4 +36,5 @@ export const migrations = [
   Locations1763600015000,
   PurchaseLocations1763600016000,
   PurchaseLocationIndex1763600017000,
+  ScanMessages1763600018000,
 ];

@@ -8,7 +8,7 @@ import type { ProblemAnswer } from '../contract/openapi.js';
 import { problemOf } from './problems.js';
 import { API_PREFIX } from '../http/routes.js';
 import { version } from '../config/version.js';
-import { SCAN_EXAMPLES } from './scans.js';
+import { BATCH_EXAMPLE, SCAN_EXAMPLES, SCAN_ID } from './scans.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -48,6 +48,7 @@ const EXAMPLE_IDS = [
  * the demo organisation is in use, so of these what the examples of POST make.
  */
 const DELETED_IDS = [
+  ['/scans/{scan_id}', 3],
   ['/articles/', 301],
   ['/inventories/', 4],
   ['/locations/', 18],
@@ -126,14 +127,22 @@ function complete(method: string, path: string, operation: OperationObject): voi
   if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
   for (const parameter of operation.parameters ?? []) {
     nameChoices(parameter as NamedChoices);
-    if (!('name' in parameter) || parameter.name !== 'id') continue;
-    parameter.description = 'Id of the row.';
-    parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
-    parameter.example = exampleId(method, path);
+    if (!('name' in parameter)) continue;
+    if (parameter.name === 'id') {
+      parameter.description = 'Id of the row.';
+      parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
+      parameter.example = exampleId(method, path);
+    } else if (parameter.name === 'scan_id') {
+      parameter.description = 'Id of the scan.';
+      parameter.schema = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
+      parameter.example = SCAN_ID;
+    }
   }
   const answer = (operation.responses['200'] as AnswerObject | undefined)?.content?.['application/json'];
-  if (answer && method === 'delete') answer.example = { id: exampleId(method, path), deleted: true };
+  const deleted = operation.operationId === 'undoScan' ? SCAN_ID : exampleId(method, path);
+  if (answer && method === 'delete') answer.example = { id: deleted, deleted: true };
   if (answer && operation.operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
+  if (answer && operation.operationId === 'scanPurchases') answer.example = BATCH_EXAMPLE;
 }
 
 interface NamedChoices {
@@ -168,11 +177,13 @@ function ownProblems(
   operation: OperationObject,
 ): void {
   const parameters = (operation.parameters ?? []) as ParameterObject[];
-  const inPath = parameters.find((parameter) => parameter.in === 'path');
-  const example = String(inPath?.example ?? (inPath?.schema as SchemaObject | undefined)?.example);
+  const exampleOf = (name: string): string => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    return String(parameter?.example ?? (parameter?.schema as SchemaObject | undefined)?.example);
+  };
   const route = {
     path,
-    instance: path.replace(/\{\w+\}/, example),
+    instance: path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
     body: operation.requestBody && bodySchema(document, operation.requestBody as RequestBodyObject),
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
   };

@@ -77,7 +77,7 @@ function missing({ path }: RouteShape): { detail: string; instance: string } {
   const [, list = ''] = /([\w-]+)\/\{/.exec(path) ?? [];
   const none = ROWS[list];
   if (!none) throw new Error(`No words for a row that is missing in ${path}`);
-  return { detail: render(say(none)), instance: path.replace(/\{\w+\}/, MISSING) };
+  return { detail: render(say(none)), instance: path.replace(/\{\w+\}/g, MISSING) };
 }
 
 /** Nothing where something is required; null where a row must have a value; a page of no rows; a name that is not known. */

@@ -5,10 +5,11 @@ import { InventoriesController } from './inventories.controller.js';
 import { InventoriesService } from './inventories.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import { Inventory } from './inventory.entity.js';
+import { UndoneScan } from './undone-scan.entity.js';
 import { UnscannedService } from './unscanned.service.js';
 
 @Module({
-  imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine])],
+  imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine, UndoneScan])],
   controllers: [InventoriesController],
   providers: [InventoriesService, UnscannedService],
   exports: [InventoriesService],

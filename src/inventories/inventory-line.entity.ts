@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
+import { Inventory } from './inventory.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
 /** A purchase that a session expects, and its scan once there is one. */
@@ -7,6 +8,10 @@ import { Purchase } from '../purchases/purchase.entity.js';
 export class InventoryLine {
   @PrimaryColumn('integer')
   inventory_id: number;
+
+  @ManyToOne(() => Inventory, { createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'inventory_id' })
+  inventory: Inventory;
 
   @PrimaryColumn('integer')
   purchase_id: number;
@@ -28,4 +33,18 @@ export class InventoryLine {
   @ManyToOne(() => User, { nullable: true, createForeignKeyConstraints: false })
   @JoinColumn({ name: 'scanned_by' })
   scanner: User | null;
+
+  /** What the phone called its message. */
+  @Column({ type: 'uuid', nullable: true })
+  client_id: string | null;
+
+  /** By the clock of the phone. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  device_scanned_at: Date | null;
+
+  @Column({ type: 'varchar', length: 10, nullable: true })
+  condition: 'good' | 'damaged' | 'unusable' | null;
+
+  @Column({ type: 'varchar', length: 500, nullable: true })
+  note: string | null;
 }

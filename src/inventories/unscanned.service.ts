@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { SelectQueryBuilder } from 'typeorm';
 import type { Position } from '../contract/cursor.js';
 import { hasFilters, pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
 import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
+import { inWindow } from '../contract/window.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 import type { PurchaseRow } from '../purchases/purchases.queries.js';
 import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import type { UnscannedQuery } from './inventories.dto.js';
+import { UndoneScan } from './undone-scan.entity.js';
 import { InventoriesService } from './inventories.service.js';
 
-/** A purchase that came to the list or is otherwise since then, or left it: scanned, or deleted. */
+/** A purchase that came to the list, again where its scan was undone, or is otherwise, or left it: scanned, or deleted. */
 interface Change {
   id: number;
   changed_at: Date;
@@ -69,7 +70,7 @@ export class UnscannedService {
     return { ...page, rows: page.rows.map((line) => ({ id: line.purchase_id })) };
   }
 
-  /** Merged from two lists, each in the order of its own index: purchases by their changes, lines by their scans. */
+  /** Merged from lists, each in the order of its own index: purchases by their changes, lines by their scans and undos. */
   private async changes(
     inventoryId: number,
     query: UnscannedQuery,
@@ -78,8 +79,9 @@ export class UnscannedService {
     const list = `unscanned:${inventoryId}`;
     const read = await readAfter(list, [changed, id], query, async (after, limit) => {
       const purchases = await this.changedPurchases(inventoryId, query, window, after, limit);
+      const undone = await this.undoneSince(inventoryId, window, after, limit);
       const scans = query.include_deleted ? await this.scannedSince(inventoryId, window, after, limit) : [];
-      return [...purchases, ...scans]
+      return [...purchases, ...undone, ...scans]
         .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
         .slice(0, limit);
     });
@@ -128,22 +130,24 @@ export class UnscannedService {
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
     return inWindow(rows, 'line.scanned_at', 'line.purchase_id', window, after, limit);
   }
-}
 
-function inWindow(
-  rows: SelectQueryBuilder<object>,
-  changedAt: string,
-  rowId: string,
-  { from, until }: SyncWindow,
-  after: Position | null,
-  limit: number,
-): Promise<Change[]> {
-  rows.andWhere(`${changedAt} >= :from AND ${changedAt} < :until`, { from, until });
-  if (after) {
-    rows.andWhere(`(${changedAt}, ${rowId}) > (CAST(:after_at AS timestamptz), :after_id)`, {
-      after_at: after[0],
-      after_id: after[1],
-    });
+  private async undoneSince(
+    inventoryId: number,
+    window: SyncWindow,
+    after: Position | null,
+    limit: number,
+  ): Promise<Change[]> {
+    const rows = this.lines.manager
+      .createQueryBuilder(UndoneScan, 'undone')
+      .select('undone.purchase_id', 'id')
+      .addSelect('undone.undone_at', 'changed_at')
+      .addSelect('NULL', 'deleted_at')
+      .innerJoin(
+        InventoryLine,
+        'line',
+        'line.inventory_id = undone.inventory_id AND line.purchase_id = undone.purchase_id AND line.scan_id IS NULL',
+      )
+      .where('undone.inventory_id = :inventoryId', { inventoryId });
+    return inWindow(rows, 'undone.undone_at', 'undone.purchase_id', window, after, limit);
   }
-  return rows.orderBy(changedAt).addOrderBy(rowId).limit(limit).getRawMany<Change>();
 }

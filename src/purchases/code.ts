@@ -42,6 +42,12 @@ export function codeCandidates(scanned: string): string[] {
   return [...new Set(candidates)].filter(isPossible);
 }
 
+/** What is kept of a text that no label has: what the cleaning leaves of it, as PostgreSQL can hold it. */
+export function cleanCode(scanned: string): string {
+  const cleaned = steps(scanned).map(visible).findLast((code) => code !== '') ?? scanned.trim();
+  return cleaned.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
 function steps(scanned: string): string[] {
   const clean = scanned.replace(CONTROLS, '').trim();
   const bare = clean.replace(SYMBOLOGY, '').trim();

@@ -1,26 +1,33 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
+import type { Caller } from '../database/audit.js';
 import type { Language } from '../common/messages.js';
-import { IdInPath } from '../contract/id.pipe.js';
-import { Operation, PageOperation } from '../contract/openapi.js';
+import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
+import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CurrentActor } from '../http/actor.js';
 import { Preferred } from '../http/language.js';
+import { ScanEntryDto, ScansQuery, toScanEntryDto } from './scan-entries.dto.js';
 import {
+  ScanBatchDto,
   ScanDto,
-  ScanEntryDto,
   ScanResultDto,
-  ScansQuery,
-  toScanEntryDto,
+  ScanResultsDto,
   toScanResultDto,
+  toScanResultsDto,
 } from './scans.dto.js';
 import { ScansService } from './scans.service.js';
+import { UndoService } from './undo.service.js';
 
 @ApiTags('Inventory sessions')
 @Controller('inventories')
 export class ScansController {
-  constructor(private readonly scans: ScansService) {}
+  constructor(
+    private readonly scans: ScansService,
+    private readonly undos: UndoService,
+  ) {}
 
   @Access('inventories.scan')
   @Post(':id/scan')
@@ -34,11 +41,49 @@ export class ScansController {
   })
   async scan(
     @IdInPath() id: number,
-    @Body() { code }: ScanDto,
+    @Body() body: ScanDto,
     @CurrentUser() user: Principal,
     @Preferred('fr') language: Language,
   ): Promise<ScanResultDto> {
-    return toScanResultDto(await this.scans.scan(id, code, user.id), language);
+    return toScanResultDto(await this.scans.scan(id, body, user.id), language);
+  }
+
+  @Access('inventories.scan')
+  @Post(':id/scans')
+  @Operation({
+    id: 'scanPurchases',
+    summary: 'Scan many codes',
+    description:
+      'What a phone has gathered, 1 to 1 000 scans in the order in which they were read. Each takes effect by itself and is answered as a single one would be, in the same order; where one is no scan at all, nothing of the batch is recorded. Safe to repeat, whole or in part, in any order: a `client_id` that is known is answered as it was the first time.',
+    answer: ScanResultsDto,
+    errors: ['not-found'],
+  })
+  async scanAll(
+    @IdInPath() id: number,
+    @Body() { scans }: ScanBatchDto,
+    @CurrentUser() user: Principal,
+    @Preferred('fr') language: Language,
+  ): Promise<ScanResultsDto> {
+    return toScanResultsDto(await this.scans.scanAll(id, scans, user.id), language);
+  }
+
+  @Access('inventories.scan')
+  @Delete(':id/scans/:scan_id')
+  @Operation({
+    id: 'undoScan',
+    summary: 'Undo a scan',
+    description:
+      'While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted since leaves the session.',
+    answer: DeletedDto,
+    errors: ['not-found', 'session-closed'],
+  })
+  undo(
+    @IdInPath() id: number,
+    @LongIdInPath('scan_id') scanId: number,
+    @CurrentUser() { permissions }: Principal,
+    @CurrentActor() caller: Caller,
+  ): Promise<DeletedDto> {
+    return this.undos.undo(id, scanId, caller, permissions.includes('inventories.review'));
   }
 
   @Access('inventories.view')

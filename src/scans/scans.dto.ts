@@ -2,28 +2,23 @@ import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language, Message } from '../common/messages.js';
 import { problems } from '../common/problems.js';
-import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
-import { ScannedField } from '../contract/fields.js';
+import { InstantAnswer, WordAnswer } from '../contract/answers.js';
+import {
+  ChoiceField,
+  InstantField,
+  ItemsField,
+  ScannedField,
+  TextField,
+  UuidField,
+} from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
-import { IdParam, MomentParam } from '../contract/params.js';
-import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 
-export class ScansQuery extends ListQuery {
-  @IdParam({ description: 'Scans by this user.' })
-  user_id?: number;
+export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
+export type Condition = (typeof CONDITIONS)[number];
 
-  @MomentParam({ description: 'Scanned at this instant or later, or on this day (in TIME_ZONE) or later.' })
-  scanned_from?: string;
-
-  @MomentParam({
-    description: 'Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier.',
-  })
-  scanned_to?: string;
-
-  @SortParam('id', 'scanned_at')
-  declare sort?: string;
-}
+const MAX_BATCH = 1000;
+export const CLIENT_ID = '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a';
+export const OTHER_CLIENT_ID = '7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95';
 
 export class ScanDto {
   @ScannedField({
@@ -32,6 +27,46 @@ export class ScanDto {
     description: 'What the scanner read, as it is; the service cleans it.',
   })
   code: string;
+
+  @UuidField({
+    optional: true,
+    example: CLIENT_ID,
+    description:
+      'Made by the phone for this one read. Sent again, it is answered as it was the first time, and counts once.',
+  })
+  client_id?: string;
+
+  @InstantField({
+    optional: true,
+    example: '2026-09-14T06:35:34.902Z',
+    description: 'When it was read, by the clock of the phone. Kept beside the instant at which it arrived.',
+  })
+  scanned_at?: Date;
+
+  @ChoiceField({ optional: true, of: CONDITIONS, example: 'good' })
+  condition?: Condition;
+
+  @TextField({ optional: true, max: 500, example: 'Écran rayé' })
+  note?: string;
+}
+
+/** One of many: the phone names each. */
+export class ScanItemDto extends ScanDto {
+  @UuidField({
+    example: CLIENT_ID,
+    description: 'Made by the phone for this one read; of one batch each once.',
+  })
+  declare client_id: string;
+}
+
+export class ScanBatchDto {
+  @ItemsField({
+    of: ScanItemDto,
+    max: MAX_BATCH,
+    example: [{ client_id: OTHER_CLIENT_ID, code: '0004521' }],
+    description: 'In the order in which they take effect.',
+  })
+  scans: ScanItemDto[];
 }
 
 export class ScannedPurchaseDto {
@@ -59,6 +94,8 @@ const SCAN_REASONS = {
   'already-scanned': { status: 'warning', message: ['Already scanned', 'Déjà scanné'] },
   'unknown-code': { status: 'error', message: ['Unknown code', 'Code inconnu'] },
   'session-closed': { status: 'error', message: problems['session-closed'].title },
+  'client-id-reused': { status: 'error', message: ['Client id used already', 'Identifiant déjà utilisé'] },
+  undone: { status: 'error', message: ['Scan undone', 'Scan annulé'] },
 } as const satisfies Record<string, { status: string; message: Message }>;
 export type ScanReason = keyof typeof SCAN_REASONS;
 
@@ -98,43 +135,58 @@ export class ScanResultDto {
   @ApiProperty({ type: ScannedPurchaseDto, nullable: true, description: 'Null for an unknown code.' })
   purchase: ScannedPurchaseDto | null;
 
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    nullable: true,
+    example: 3748,
+    description: 'Of what was recorded; on a warning, of the first scan; null on an error.',
+  })
+  scan_id: number | null;
+
   @ApiProperty({ type: FirstScanDto, required: false, description: 'Only on a warning.' })
   first_scan?: FirstScanDto;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    required: false,
+    example: CLIENT_ID,
+    description: 'Where one was sent.',
+  })
+  client_id?: string;
 }
 
 /** A scan as the service judged it. */
 export type ScanOutcome = Omit<ScanResultDto, 'status' | 'reason' | 'message'> & { reason: ScanReason };
+
+export class ScanSummaryDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  success: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  warning: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  error: number;
+}
+
+export class ScanResultsDto {
+  @ApiProperty({ type: [ScanResultDto], description: 'In the order of the scans.' })
+  results: ScanResultDto[];
+
+  @ApiProperty({ type: ScanSummaryDto })
+  summary: ScanSummaryDto;
+}
 
 export const toScanResultDto = (outcome: ScanOutcome, language: Language): ScanResultDto => {
   const { reason, ...facts } = outcome;
   return { status: SCAN_REASONS[reason].status, reason, message: messageOf(reason, language), ...facts };
 };
 
-export class ScanEntryDto {
-  @LongIdAnswer(3748)
-  id: number;
-
-  @InstantAnswer({ example: '2026-09-14T06:35:35.670Z' })
-  scanned_at: Date;
-
-  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
-  scanned_by: NamedDto;
-
-  @ApiProperty({
-    type: ScannedPurchaseDto,
-    example: { id: 1191, code: 'INV0011315', article: { id: 131, name: 'Majencia Fauteuil Oxo' } },
-  })
-  purchase: ScannedPurchaseDto;
-}
-
-/** Of a line that has a scan. */
-export const toScanEntryDto = ({ scan_id, scanned_at, scanner, purchase }: InventoryLine): ScanEntryDto => ({
-  id: scan_id as number,
-  scanned_at: scanned_at as Date,
-  scanned_by: { id: scanner?.id as number, name: scanner?.name as string },
-  purchase: {
-    id: purchase.id,
-    code: purchase.code,
-    article: { id: purchase.article.id, name: purchase.article.name },
-  },
-});
+export const toScanResultsDto = (outcomes: ScanOutcome[], language: Language): ScanResultsDto => {
+  const results = outcomes.map((outcome) => toScanResultDto(outcome, language));
+  const summary: ScanSummaryDto = { success: 0, warning: 0, error: 0 };
+  for (const { status } of results) summary[status]++;
+  return { results, summary };
+};

@@ -14,13 +14,17 @@ export class Examples {
   request(operation: FuzzOperation): FuzzRequest {
     const { requestBody } = operation.definition;
     const body = requestBody && this.ofContent(requestBody.content['application/json']);
-    const parameter = operation.parameters.find((one) => one.in === 'path');
-    const inPath: unknown = parameter && ofParameter(parameter);
-    if (parameter && inPath === undefined) throw new Error(`${parameter.name} has no example`);
+    const inPath = operation.parameters
+      .filter((one) => one.in === 'path')
+      .map((parameter) => {
+        const value = ofParameter(parameter);
+        if (value === undefined) throw new Error(`${parameter.name} has no example`);
+        return encodeURIComponent(String(value));
+      });
     return {
       operation,
       caller: 'admin',
-      inPath: encodeURIComponent(String(inPath)),
+      inPath,
       query: stringify(given(operation, 'query')),
       headers: Object.entries(given(operation, 'header')),
       body: { text: body ? JSON.stringify(body) : '', type: 'application/json', repeats: false },
@@ -54,7 +58,7 @@ export class Examples {
   }
 }
 
-const ofParameter = ({ example, schema }: any): unknown => example ?? schema.example ?? schema.default;
+const ofParameter = ({ example, schema }: any): string | number | undefined => example ?? schema.example ?? schema.default;
 
 /** The parameters in the query or in the headers that are filled in: those with an example or a default. */
 const given = ({ parameters }: FuzzOperation, place: 'query' | 'header'): Record<string, string> =>

@@ -240,10 +240,12 @@ function breachesOfList({ query }: FuzzRequest, { text }: FuzzAnswer): string[] 
 }
 
 function pathVerdict({ operation, inPath }: FuzzRequest): Verdict {
-  const parameter = operation.parameters.find((one) => one.in === 'path');
-  if (parameter?.schema.type !== 'integer') return VALID;
-  const { minimum, maximum } = parameter.schema;
-  return /^\d+$/.test(inPath) && Number(inPath) >= minimum && Number(inPath) <= maximum ? VALID : FORBIDDEN;
+  const parameters = operation.parameters.filter((one) => one.in === 'path');
+  const isPossible = parameters.every(({ schema: { type, minimum, maximum } }, at) => {
+    const value = inPath[at]!;
+    return type !== 'integer' || (/^\d+$/.test(value) && Number(value) >= minimum && Number(value) <= maximum);
+  });
+  return isPossible ? VALID : FORBIDDEN;
 }
 
 /** Texts are trimmed before they are checked, so what the schemas allow only before or only after it is in between. */

@@ -19,8 +19,8 @@ export interface FuzzOperation {
 export interface FuzzRequest {
   operation: FuzzOperation;
   caller: Caller;
-  /** The parameter in the path, percent-encoded. */
-  inPath: string;
+  /** The parameters in the path, percent-encoded. */
+  inPath: string[];
   query: string;
   /** A line each: a name may come again. */
   headers: Entry[];
@@ -48,7 +48,13 @@ type Entry = [name: string, value: string];
 export type KnownValues = Record<string, unknown[]>;
 
 export const pathOf = ({ operation, inPath }: Pick<FuzzRequest, 'operation' | 'inPath'>): string =>
-  operation.template.replace(/\{\w+\}/, () => inPath);
+  filled(operation.template, inPath);
+
+/** The path of a template with its parameters, in their order. */
+export const filled = (template: string, values: string[]): string => {
+  const rest = [...values];
+  return template.replace(/\{\w+\}/g, () => rest.shift()!);
+};
 
 export const targetOf = (request: FuzzRequest): string =>
   pathOf(request) + (request.query && `?${request.query}`);
@@ -310,6 +316,8 @@ function bySchema(schema: any): Arbitrary<string> {
 function allowedJson(schema: any, values: unknown[]): Arbitrary<string> {
   const types = [schema.type].flat();
   const known = [...values, schema.example, schema.default].filter((value) => value !== undefined);
+  if (types[0] === 'array' && schema.items.$ref)
+    return fc.constantFrom(...known).map((list) => JSON.stringify(list));
   if (types[0] === 'array') {
     const lists = fc.uniqueArray(bySchema(schema.items), { maxLength: 3 });
     return fc.oneof(fc.constantFrom(...known), lists).map((list) => JSON.stringify(list));
@@ -484,9 +492,12 @@ function entityTags(seen: string[]): Arbitrary<string>[] {
   return [tag, lists, fc.constant('*')];
 }
 
-function paths({ parameters, id }: FuzzOperation, known: KnownValues): Arbitrary<string> {
-  const parameter = parameters.find((one) => one.in === 'path');
-  if (!parameter) return fc.constant('');
+function paths(operation: FuzzOperation, known: KnownValues): Arbitrary<string[]> {
+  const parameters = operation.parameters.filter((one) => one.in === 'path');
+  return fc.tuple(...parameters.map((parameter) => inPath(parameter, operation, known)));
+}
+
+function inPath(parameter: any, { id }: FuzzOperation, known: KnownValues): Arbitrary<string> {
   // The first rows of the world stay, so that requests go on hitting something: tokens are restored, and what
   // may be refused with 409 is in use there.
   const isLast = id === 'deletePurchase' || id === 'closeInventory';

@@ -66,28 +66,6 @@ export interface paths {
         patch: operations["updateInventory"];
         trace?: never;
     };
-    "/api/v1/inventories/{id}/scan": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Scan a code
-         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.
-         *
-         *     Permission: `inventories.scan`.
-         */
-        post: operations["scanPurchase"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/inventories/{id}/unscanned": {
         parameters: {
             query?: never;
@@ -102,28 +80,6 @@ export interface paths {
          *     Permission: `inventories.view`.
          */
         get: operations["listUnscanned"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/scans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What was scanned, when and by whom
-         * @description Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listScans"];
         put?: never;
         post?: never;
         delete?: never;
@@ -149,6 +105,78 @@ export interface paths {
          */
         post: operations["closeInventory"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Scan a code
+         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        post: operations["scanPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was scanned, when and by whom
+         * @description Each purchase at most once: its first scan in the session. It stays when the purchase is deleted.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listScans"];
+        put?: never;
+        /**
+         * Scan many codes
+         * @description What a phone has gathered, 1 to 1 000 scans in the order in which they were read. Each takes effect by itself and is answered as a single one would be, in the same order; where one is no scan at all, nothing of the batch is recorded. Safe to repeat, whole or in part, in any order: a `client_id` that is known is answered as it was the first time.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        post: operations["scanPurchases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scans/{scan_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Undo a scan
+         * @description While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted since leaves the session.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        delete: operations["undoScan"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1105,73 +1133,6 @@ export interface components {
             /** @example true */
             deleted: boolean;
         };
-        ScannedPurchaseDto: {
-            /** @example 1 */
-            id: number;
-            /** @example 0004521 */
-            code: string;
-            /**
-             * @example {
-             *       "id": 13,
-             *       "name": "HP EliteBook 840 G7"
-             *     }
-             */
-            article: components["schemas"]["NamedDto"];
-        };
-        FirstScanDto: {
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:35:35.670Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-        };
-        ScanResultDto: {
-            /**
-             * @description What a program decides by.
-             * @example success
-             * @enum {string}
-             */
-            status: "success" | "warning" | "error";
-            /**
-             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `unknown-code`, `session-closed`; there will be others.
-             * @example recorded
-             */
-            reason: string;
-            /**
-             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Code inconnu`, `Inventaire clôturé`, `Article added`, `Already scanned`, `Unknown code`, `Session closed`; there will be others.
-             * @example Article ajouté
-             */
-            message: string;
-            /**
-             * @description As on the label of the purchase; as sent where none matches.
-             * @example 0004521
-             */
-            code: string;
-            /**
-             * Format: date-time
-             * @description On a warning, that of the first scan.
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            scanned_at: string;
-            /** @description Null for an unknown code. */
-            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
-            /** @description Only on a warning. */
-            first_scan?: components["schemas"]["FirstScanDto"];
-        };
-        ScanDto: {
-            /**
-             * @description What the scanner read, as it is; the service cleans it.
-             * @example 0004521
-             */
-            code: string;
-        };
         PurchaseArticleDto: {
             /** @example 13 */
             id: number;
@@ -1282,6 +1243,155 @@ export interface components {
              */
             updated_at: string;
         };
+        ScannedPurchaseDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /**
+             * @example {
+             *       "id": 13,
+             *       "name": "HP EliteBook 840 G7"
+             *     }
+             */
+            article: components["schemas"]["NamedDto"];
+        };
+        FirstScanDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:35:35.670Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        ScanResultDto: {
+            /**
+             * @description What a program decides by.
+             * @example success
+             * @enum {string}
+             */
+            status: "success" | "warning" | "error";
+            /**
+             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `unknown-code`, `session-closed`, `client-id-reused`, `undone`; there will be others.
+             * @example recorded
+             */
+            reason: string;
+            /**
+             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Code inconnu`, `Inventaire clôturé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Unknown code`, `Session closed`, `Client id used already`, `Scan undone`; there will be others.
+             * @example Article ajouté
+             */
+            message: string;
+            /**
+             * @description As on the label of the purchase; as sent where none matches.
+             * @example 0004521
+             */
+            code: string;
+            /**
+             * Format: date-time
+             * @description On a warning, that of the first scan.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            scanned_at: string;
+            /** @description Null for an unknown code. */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /**
+             * Format: int64
+             * @description Of what was recorded; on a warning, of the first scan; null on an error.
+             * @example 3748
+             */
+            scan_id: number | null;
+            /** @description Only on a warning. */
+            first_scan?: components["schemas"]["FirstScanDto"];
+            /**
+             * Format: uuid
+             * @description Where one was sent.
+             * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
+             */
+            client_id?: string;
+        };
+        ScanDto: {
+            /**
+             * @description What the scanner read, as it is; the service cleans it.
+             * @example 0004521
+             */
+            code: string;
+            /**
+             * Format: uuid
+             * @description Made by the phone for this one read. Sent again, it is answered as it was the first time, and counts once.
+             * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
+             */
+            client_id?: string;
+            /**
+             * Format: date-time
+             * @description When it was read, by the clock of the phone. Kept beside the instant at which it arrived.
+             * @example 2026-09-14T06:35:34.902Z
+             */
+            scanned_at?: string;
+            /**
+             * @example good
+             * @enum {string}
+             */
+            condition?: "good" | "damaged" | "unusable";
+            /** @example Écran rayé */
+            note?: string;
+        };
+        ScanSummaryDto: {
+            /** @example 1 */
+            success: number;
+            /** @example 0 */
+            warning: number;
+            /** @example 0 */
+            error: number;
+        };
+        ScanResultsDto: {
+            /** @description In the order of the scans. */
+            results: components["schemas"]["ScanResultDto"][];
+            summary: components["schemas"]["ScanSummaryDto"];
+        };
+        ScanItemDto: {
+            /**
+             * @description What the scanner read, as it is; the service cleans it.
+             * @example 0004521
+             */
+            code: string;
+            /**
+             * Format: uuid
+             * @description Made by the phone for this one read; of one batch each once.
+             * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
+             */
+            client_id: string;
+            /**
+             * Format: date-time
+             * @description When it was read, by the clock of the phone. Kept beside the instant at which it arrived.
+             * @example 2026-09-14T06:35:34.902Z
+             */
+            scanned_at?: string;
+            /**
+             * @example good
+             * @enum {string}
+             */
+            condition?: "good" | "damaged" | "unusable";
+            /** @example Écran rayé */
+            note?: string;
+        };
+        ScanBatchDto: {
+            /**
+             * @description In the order in which they take effect.
+             * @example [
+             *       {
+             *         "client_id": "7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95",
+             *         "code": "0004521"
+             *       }
+             *     ]
+             */
+            scans: components["schemas"]["ScanItemDto"][];
+        };
         ScanEntryDto: {
             /**
              * Format: int64
@@ -1311,6 +1421,34 @@ export interface components {
              *     }
              */
             purchase: components["schemas"]["ScannedPurchaseDto"];
+            /**
+             * Format: uuid
+             * @example null
+             */
+            client_id: string | null;
+            /**
+             * Format: date-time
+             * @description By the clock of the phone, where it told.
+             * @example null
+             */
+            device_scanned_at: string | null;
+            /**
+             * @description The phone’s instant is more than 5 minutes after ours.
+             * @example false
+             */
+            clock_ahead: boolean;
+            /**
+             * @description The phone’s instant is before the session was opened.
+             * @example false
+             */
+            clock_behind: boolean;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
         };
         CreatePurchaseDto: {
             /**
@@ -1507,7 +1645,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -1518,6 +1656,7 @@ export interface components {
              *       "imports.run",
              *       "inventories.close",
              *       "inventories.create",
+             *       "inventories.review",
              *       "inventories.scan",
              *       "inventories.view",
              *       "locations.manage",
@@ -1674,7 +1813,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -2145,7 +2284,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3302
+             * @example 3304
              */
             id: number;
             /**
@@ -2710,14 +2849,18 @@ export type ProblemDto = components['schemas']['ProblemDto'];
 export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
 export type UpdateInventoryDto = components['schemas']['UpdateInventoryDto'];
 export type DeletedDto = components['schemas']['DeletedDto'];
-export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
-export type FirstScanDto = components['schemas']['FirstScanDto'];
-export type ScanResultDto = components['schemas']['ScanResultDto'];
-export type ScanDto = components['schemas']['ScanDto'];
 export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
 export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
 export type WarrantyDto = components['schemas']['WarrantyDto'];
 export type PurchaseDto = components['schemas']['PurchaseDto'];
+export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
+export type FirstScanDto = components['schemas']['FirstScanDto'];
+export type ScanResultDto = components['schemas']['ScanResultDto'];
+export type ScanDto = components['schemas']['ScanDto'];
+export type ScanSummaryDto = components['schemas']['ScanSummaryDto'];
+export type ScanResultsDto = components['schemas']['ScanResultsDto'];
+export type ScanItemDto = components['schemas']['ScanItemDto'];
+export type ScanBatchDto = components['schemas']['ScanBatchDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
@@ -3215,94 +3358,6 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    scanPurchase: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ScanDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ScanResultDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/scan",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/scan",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "code": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     listUnscanned: {
         parameters: {
             query?: {
@@ -3415,6 +3470,181 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    closeInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/close",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/close",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    scanPurchase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScanResultDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/scan",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/scan",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "code": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listScans: {
         parameters: {
             query?: {
@@ -3434,6 +3664,10 @@ export interface operations {
                 scanned_from?: string;
                 /** @description Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier. */
                 scanned_to?: string;
+                /** @description Found in this condition. */
+                condition?: "good" | "damaged" | "unusable";
+                /** @description What this message of a phone has recorded. */
+                client_id?: string;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
             };
@@ -3515,7 +3749,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    closeInventory: {
+    scanPurchases: {
         parameters: {
             query?: never;
             header?: never;
@@ -3528,19 +3762,49 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScanBatchDto"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["InventoryDto"];
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "status": "success",
+                     *           "reason": "recorded",
+                     *           "message": "Article ajouté",
+                     *           "code": "0004521",
+                     *           "scanned_at": "2026-10-15T08:30:00.000Z",
+                     *           "scan_id": 3748,
+                     *           "purchase": {
+                     *             "id": 1,
+                     *             "code": "0004521",
+                     *             "article": {
+                     *               "id": 13,
+                     *               "name": "HP EliteBook 840 G7"
+                     *             }
+                     *           },
+                     *           "client_id": "7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95"
+                     *         }
+                     *       ],
+                     *       "summary": {
+                     *         "success": 1,
+                     *         "warning": 0,
+                     *         "error": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScanResultsDto"];
                 };
             };
             400: components["responses"]["malformed-body"];
@@ -3560,7 +3824,102 @@ export interface operations {
                      *       "title": "Not found",
                      *       "status": 404,
                      *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/close",
+                     *       "instance": "/api/v1/inventories/9999/scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "scans": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    undoScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the scan.
+                 * @example 3748
+                 */
+                scan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3748,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/scans/9999",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                      *     }
                      */
@@ -3585,7 +3944,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/close",
+                     *       "instance": "/api/v1/inventories/3/scans/3748",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

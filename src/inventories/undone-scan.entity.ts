@@ -1,0 +1,20 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A scan that was taken back. */
+@Entity('inventory_undone_scans')
+export class UndoneScan {
+  @PrimaryColumn('integer')
+  inventory_id: number;
+
+  @PrimaryColumn('bigint')
+  scan_id: number;
+
+  @Column('integer')
+  purchase_id: number;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  undone_at: Date;
+
+  @Column('integer')
+  undone_by: number;
+}
