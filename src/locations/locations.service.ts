@@ -30,14 +30,14 @@ const FILTERS = ['parent_id', 'is_active'] as const;
 
 @Injectable()
 export class LocationsService {
-  /** Those who would wait for the tree in the database must leave connections for everybody else. */
+  /** Writers wait for the tree in the database, one after the other; they must leave connections for lists. */
   private readonly writers: Limit;
 
   constructor(
     @InjectRepository(Location) private readonly locations: Repository<Location>,
     env: Env,
   ) {
-    this.writers = new Limit(1, env.DATABASE_TIMEOUT_MS);
+    this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
   }
 
   list(query: LocationQuery): Promise<Page<Location>> {
