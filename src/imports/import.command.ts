@@ -91,8 +91,8 @@ async function inTransaction(
     await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
     const { manager } = runner;
     const firstLines = await FirstLines.begin(manager);
-    const fields = new Set([...fieldsOf(kind, file.header), ...(kind.filled ?? [])]);
-    const staging = await Staging.begin(manager, kind, [...fields]);
+    const fields = fieldsOf(kind, file.header);
+    const staging = await Staging.begin(manager, kind, fields);
     for await (const batch of ahead(file.batches)) {
       const lines = await checkLines(manager, kind, file, batch, firstLines);
       report.add(batch.errors);
@@ -100,7 +100,9 @@ async function inTransaction(
       if (report.isClean) await staging.add(lines);
     }
     if (!report.isClean) return undefined;
-    await kind.complete?.(manager, firstLines, env, isDryRun);
+    const wrong = (await kind.complete?.(manager, { firstLines, fields, env, isDryRun })) ?? [];
+    report.add(wrong);
+    if (wrong.length > 0) return undefined;
     const counts = await staging.write();
     await record(runner, actor, {
       action: 'import',

@@ -2,6 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { FieldErrors } from '../common/errors.js';
 import type { Env } from '../config/env.js';
 import type { FirstLines } from './first-lines.js';
+import type { LineError } from './lines.js';
 
 /** The fields of a row. */
 export type Values = Record<string, unknown>;
@@ -20,11 +21,20 @@ export interface Line {
   stored?: StoredRow;
 }
 
-/** A column of the file that names a row of another table by the first of these fields that matches. */
+/** A column of the file that names a row of another table by the first of these fields that matches; a code as codes are. */
 export interface Reference {
   field: string;
   table: string;
   by: string[];
+}
+
+/** A whole file that was found to be good. */
+export interface Completing {
+  firstLines: FirstLines;
+  /** The fields that it has. */
+  fields: string[];
+  env: Env;
+  isDryRun: boolean;
 }
 
 export interface Kind {
@@ -48,8 +58,12 @@ export interface Kind {
   keysOf?: (manager: EntityManager, texts: string[]) => Promise<string[]>;
   /** The rows that have these natural keys, where they do not stand in a column of the table. */
   find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;
-  /** Makes up what new lines lack, once all lines are good and in import_lines. */
-  complete?: (manager: EntityManager, firstLines: FirstLines, env: Env, isDryRun: boolean) => Promise<void>;
+  /** Makes up what lines lack, once all are good and in import_lines; what only all of them together show to be wrong. */
+  complete?: (manager: EntityManager, file: Completing) => Promise<LineError[] | undefined>;
   /** Columns that `rule` and `complete` fill, also where the file does not have them. */
   filled?: string[];
+  /** Whether `complete` gives new rows their ids, so that others can refer to them. */
+  numbered?: boolean;
+  /** Columns of the file that the table does not have, which `complete` reads. */
+  texts?: string[];
 }

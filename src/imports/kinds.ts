@@ -4,8 +4,10 @@ import { say } from '../common/messages.js';
 import { CreatePurchaseDto } from '../purchases/purchases.dto.js';
 import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
 import type { Kind, StoredRow, Values } from './kind.js';
-import { codeKeys, codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
-import { AmortizationCategoryRow, EquipmentRow, NameRow, TierRow } from './rows.js';
+import { findLocations, locationConstraints, locationRule, placeLines } from './locations.js';
+import { codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
+import { codeKeys } from './references.js';
+import { AmortizationCategoryRow, EquipmentRow, LocationRow, NameRow, TierRow } from './rows.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { importMessages } from './imports.messages.js';
 
@@ -42,6 +44,22 @@ export const kinds: Record<string, Kind> = {
     defaults: { is_active: true },
   },
 
+  locations: {
+    table: 'locations',
+    row: LocationRow,
+    key: ['code'],
+    defaults: { is_active: true },
+    constraints: locationConstraints,
+    keysOf: codeKeys,
+    find: findLocations,
+    rule: locationRule,
+    complete: placeLines,
+    filled: ['code', 'parent_id'],
+    fixed: ['code'], // as it stands on the door
+    texts: ['parent'],
+    numbered: true,
+  },
+
   articles: {
     table: 'articles',
     row: CreateArticleDto,
@@ -65,6 +83,7 @@ export const kinds: Record<string, Kind> = {
     references: {
       article: { field: 'article_id', table: 'articles', by: ['reference', 'name'] },
       supplier: { field: 'supplier_id', table: 'suppliers', by: ['reference', 'name'] },
+      location: { field: 'location_id', table: 'locations', by: ['code', 'path', 'name'] },
     },
     constraints: { uq_purchases_code_key: codeTaken, pk_purchase_codes: codeTaken },
     keysOf: codeKeys,

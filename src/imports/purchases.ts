@@ -1,22 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
-import type { FirstLines } from './first-lines.js';
-import type { StoredRow, Values } from './kind.js';
+import type { Completing, StoredRow, Values } from './kind.js';
 
 export const codeTaken: FieldErrors = { code: [say(purchaseMessages.code_taken)] };
-
-/** Codes as the database compares them: its idea of upper case counts, not that of JavaScript. */
-export async function codeKeys(manager: EntityManager, codes: string[]): Promise<string[]> {
-  const rows = await manager.query<{ key: string }[]>(
-    `SELECT code_key(code) AS key FROM unnest($1::text[]) WITH ORDINALITY AS given (code, n) ORDER BY n`,
-    [codes],
-  );
-  return rows.map((row) => row.key);
-}
 
 /** The purchases that have or once had one of these codes, the deleted ones included. */
 export function findByCodeKey(
@@ -46,10 +35,8 @@ const BATCH = 10_000;
 /** Gives the lines without a code the next ones that nobody has brought, neither before nor in this file. */
 export async function makeCodes(
   manager: EntityManager,
-  firstLines: FirstLines,
-  { CODE_PREFIX }: Env,
-  isDryRun: boolean,
-): Promise<void> {
+  { firstLines, env, isDryRun }: Completing,
+): Promise<undefined> {
   // No rollback gives numbers of a sequence back, so a dry run only looks at those that come next.
   const next = isDryRun ? `last_value + n` : `nextval('purchase_code_seq')`;
   let skipped = 0;
@@ -57,12 +44,12 @@ export async function makeCodes(
     const lines = await manager.query<{ line: number }[]>(
       `SELECT line FROM import_lines WHERE code IS NULL ORDER BY line LIMIT ${BATCH}`,
     );
-    if (lines.length === 0) return;
+    if (lines.length === 0) return undefined;
     const numbers = await manager.query<{ number: number }[]>(
       `SELECT ${next} AS number FROM purchase_code_seq, generate_series($1::int + 1, $1::int + $2::int) n`,
       [skipped, lines.length],
     );
-    const codes = numbers.map(({ number }) => makeCode(CODE_PREFIX, number));
+    const codes = numbers.map(({ number }) => makeCode(env.CODE_PREFIX, number));
     const taken = new Set([...(await findCodes(manager, codes)), ...(await firstLines.taken('code', codes))]);
     const free = codes.filter((code) => !taken.has(code));
     await manager.query(

@@ -11,6 +11,9 @@ export type Resolve = (column: string, text: string) => { id?: number; error?: s
 
 const SHOWN = 80;
 
+/** As much of a cell as an error tells. */
+export const shown = (text: string): string => [...text].slice(0, SHOWN).join('');
+
 /** Looks up what some lines refer to, in a query a column and field. */
 export async function resolveReferences(
   manager: EntityManager,
@@ -28,7 +31,7 @@ export async function resolveReferences(
   return (column, text) => {
     const rows = found.get(column)?.get(text) ?? [];
     if (rows.length === 0 && FORMAT_CHARACTER.test(text)) return { error: say(contractMessages.text_format) };
-    if (rows.length === 0) return { error: say(importMessages.no_match, [...text].slice(0, SHOWN).join('')) };
+    if (rows.length === 0) return { error: say(importMessages.no_match, shown(text)) };
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
   };
 }
@@ -40,24 +43,35 @@ async function find(
 ): Promise<Map<string, StoredRow[]>> {
   // PostgreSQL holds no NUL, and does not take one to look for.
   const possible = texts.filter((text) => !text.includes('\0'));
-  const keys = await nameKeys(manager, possible);
   const found = new Map<string, StoredRow[]>();
   for (const field of by) {
-    const open = keys.filter((key) => !found.has(key));
+    const open = possible.filter((text) => !found.has(text));
+    const keys = await (field === 'code' ? codeKeys : nameKeys)(manager, open);
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
-    const rows = await findRows(manager, table, [], field, open, 'KEY SHARE');
-    for (const [key, matches] of groupBy(rows, 'key')) found.set(key, matches);
+    const rows = groupBy(await findRows(manager, table, [], field, [...new Set(keys)], 'KEY SHARE'), 'key');
+    for (const [index, text] of open.entries()) {
+      const matches = rows.get(keys[index]!);
+      if (matches) found.set(text, matches);
+    }
   }
-  return new Map(possible.map((text, index) => [text, found.get(keys[index]!) ?? []]));
+  return found;
 }
 
 /** Names and references as the database compares them. */
-export async function nameKeys(manager: EntityManager, names: string[]): Promise<string[]> {
-  const rows = await manager.query<{ key: string }[]>(
-    `SELECT name_key(name) AS key FROM unnest($1::text[]) WITH ORDINALITY AS given (name, n) ORDER BY n`,
-    [names],
-  );
-  return rows.map((row) => row.key);
+export const nameKeys = keysBy('name_key');
+
+/** Codes as the database compares them: its idea of upper case counts, not that of JavaScript. */
+export const codeKeys = keysBy('code_key');
+
+function keysBy(key: 'name_key' | 'code_key') {
+  return async (manager: EntityManager, texts: string[]): Promise<string[]> => {
+    if (texts.length === 0) return [];
+    const rows = await manager.query<{ key: string }[]>(
+      `SELECT ${key}(text) AS key FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n) ORDER BY n`,
+      [texts],
+    );
+    return rows.map((row) => row.key);
+  };
 }
 
 /** The live rows that have one of these keys by a field, locked for this transaction. */
@@ -69,10 +83,11 @@ export function findRows(
   keys: string[],
   lock: 'KEY SHARE' | 'NO KEY UPDATE',
 ): Promise<StoredRow[]> {
-  const live = /^(articles|suppliers)$/.test(table) ? 'AND deleted_at IS NULL' : '';
+  const live = /^(articles|suppliers|locations)$/.test(table) ? 'AND deleted_at IS NULL' : '';
+  const key = field === 'code' ? 'code_key' : `name_key(${field})`;
   return manager.query(
-    `SELECT ${['id', ...columns].join(', ')}, name_key(${field}) AS key FROM ${table}
-     WHERE name_key(${field}) = ANY ($1) ${live} FOR ${lock}`,
+    `SELECT ${['id', ...columns].join(', ')}, ${key} AS key FROM ${table}
+     WHERE ${key} = ANY ($1) ${live} FOR ${lock}`,
     [keys],
   );
 }

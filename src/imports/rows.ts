@@ -2,6 +2,7 @@ import { field } from '../contract/field.js';
 import {
   BooleanField,
   ChoiceField,
+  CodeField,
   DateField,
   EmailField,
   IdField,
@@ -38,6 +39,18 @@ export class AmortizationCategoryRow extends NameRow {
     isCoefficient(value) ? null : say(importMessages.decimal, 0.01, MAX_COEFFICIENT),
   )
   declining_coefficient?: number | null;
+}
+
+export class LocationRow extends NameRow {
+  @CodeField(optional)
+  code?: string | null;
+
+  /** A code, or a path of names. */
+  @TextField({ ...optional, max: 5000 })
+  parent?: string | null;
+
+  @BooleanField({ optional: true })
+  is_active?: boolean;
 }
 
 export class EquipmentRow extends NameRow {
