@@ -99,7 +99,8 @@ describe('import: use', () => {
 
   it('says how it is used', async () => {
     const file = save('name\nx\n');
-    const usage = 'brands|categories|amortization-categories|suppliers|locations|articles|purchases|equipments|tiers';
+    const usage =
+      'brands|categories|amortization-categories|suppliers|locations|articles|purchases|equipments|tiers';
     for (const args of [[], ['brands'], ['users', file], ['toString', file], ['brands', file, file]]) {
       await expect(use(...args)).rejects.toThrow(
         new UsageError(`Usage: npm run import -- <${usage}> FILE.csv [--dry-run]`),
