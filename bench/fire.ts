@@ -75,7 +75,7 @@ export async function fire(
             onResponse: (status, body, context) => {
               const { ask } = context as { ask: Ask };
               if ((status === 200 || status === 201) && ask.accepts(body)) return;
-              failure ??= `${ask.method} ${ask.path} ${ask.body ?? ''} answered ${status}: ${body.slice(0, 500)}`;
+              failure ??= `${ask.method} ${ask.path} ${ask.body?.slice(0, 500) ?? ''} answered ${status}: ${body.slice(0, 500)}`;
               run.stop();
             },
           },

@@ -59,7 +59,16 @@ export const SCENARIOS: Scenario[] = [
       'scans one by one': ({ data }, seconds) => ask.manyScans(data, seconds),
       'scans one by one, with a client_id': ({ data }, seconds) => ask.batches(data, seconds, 1),
       'batches of 100 scans': ({ data }, seconds) => ask.batches(data, seconds, 100),
-      'batches of 1 000 scans': ({ data }, seconds) => ask.batches(data, seconds, 1000),
+    },
+  },
+  {
+    name: 'batch-alone',
+    what: 'the same by one phone',
+    servers: SERVICE,
+    connections: 1,
+    cases: {
+      'one scan, one phone': ({ data }, seconds) => ask.manyScans(data, seconds),
+      'a batch of 1 000 scans, one phone': ({ data }, seconds) => ask.batches(data, seconds, 1000),
     },
   },
   {

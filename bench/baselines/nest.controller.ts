@@ -18,7 +18,11 @@ class ScanDto {
   code: string;
 }
 
-const relations = { article: { brand: true, category: true, amortization_category: true }, supplier: true };
+const relations = {
+  article: { brand: true, category: true, amortization_category: true },
+  supplier: true,
+  location: true,
+};
 
 @Controller('api/v1')
 export class ScanController {
@@ -47,17 +51,21 @@ export class ScanController {
       const line = await manager.findOneBy(InventoryLine, key);
       if (!line || line.scanned_at) throw new ConflictException();
       const scanned_at = new Date();
-      const scan = { scan_id: () => `nextval('inventory_scan_seq')`, scanned_at };
-      const scanned_by = (request as Call).caller!.id;
-      await manager.update(InventoryLine, { ...key, scan_id: IsNull() }, { ...scan, scanned_by });
+      const [{ scan_id }] = await manager.query<[{ scan_id: number }]>(
+        `SELECT nextval('inventory_scan_seq') AS scan_id`,
+      );
+      const scan = { scan_id, scanned_at, scanned_by: (request as Call).caller!.id };
+      await manager.update(InventoryLine, { ...key, scan_id: IsNull() }, scan);
       const { article } = purchase;
       const shown = { id: purchase.id, code: purchase.code, article: { id: article.id, name: article.name } };
       return {
         status: 'success',
+        reason: 'recorded',
         message: 'Article ajouté',
         code: purchase.code,
         scanned_at,
         purchase: shown,
+        scan_id,
       };
     });
   }

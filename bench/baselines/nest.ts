@@ -8,6 +8,7 @@ import { Article } from '../../src/articles/article.entity.js';
 import { User } from '../../src/auth/user.entity.js';
 import { Inventory } from '../../src/inventories/inventory.entity.js';
 import { InventoryLine } from '../../src/inventories/inventory-line.entity.js';
+import { Location } from '../../src/locations/location.entity.js';
 import { Purchase } from '../../src/purchases/purchase.entity.js';
 import { AmortizationCategory, Brand, Category } from '../../src/reference/reference.entity.js';
 import { Supplier } from '../../src/suppliers/supplier.entity.js';
@@ -17,7 +18,7 @@ import { TokenGuard } from './nest.guard.js';
 import { observe, registry } from './observe.js';
 import { database } from './purchases.js';
 
-const catalogue = [Purchase, Article, Supplier, Brand, Category, AmortizationCategory];
+const catalogue = [Purchase, Article, Supplier, Location, Brand, Category, AmortizationCategory];
 const entities = [...catalogue, Inventory, InventoryLine, User, Token, Account, Role, Permission];
 
 @Module({

@@ -52,19 +52,17 @@ export async function record(
 }
 
 function toScan(row: ScanRow, code: string): object {
-  const { purchase_id: id, article_id, article_name, recorded_at, first_at } = row;
+  const { purchase_id: id, article_id, article_name, recorded_at, first_at, scan_id } = row;
   const purchase = id && { id, code: row.code, article: { id: article_id, name: article_name } };
-  const answer = (status: string, message: string, scanned_at: Date | null, first_scan?: object) => ({
-    status,
-    message,
-    code: purchase ? row.code : code,
-    scanned_at,
-    purchase,
-    first_scan,
-  });
-  if (row.is_closed) return answer('error', 'Inventaire clôturé', new Date());
-  if (!purchase) return answer('error', 'Code inconnu', new Date());
-  if (recorded_at) return answer('success', 'Article ajouté', recorded_at);
-  const by = { id: row.first_by_id, name: row.first_by_name };
-  return answer('warning', 'Déjà scanné', first_at, { at: first_at, by });
+  const matched = purchase ? row.code : code;
+  const error = (reason: string, message: string) => {
+    const facts = { code: matched, scanned_at: new Date(), purchase, scan_id: null };
+    return { status: 'error', reason, message, ...facts };
+  };
+  if (row.is_closed) return error('session-closed', 'Inventaire clôturé');
+  if (!purchase) return error('unknown-code', 'Code inconnu');
+  const facts = { code: matched, scanned_at: recorded_at ?? first_at, purchase, scan_id };
+  if (recorded_at) return { status: 'success', reason: 'recorded', message: 'Article ajouté', ...facts };
+  const first_scan = { at: first_at, by: { id: row.first_by_id, name: row.first_by_name } };
+  return { status: 'warning', reason: 'already-scanned', message: 'Déjà scanné', ...facts, first_scan };
 }
