@@ -94,80 +94,71 @@ export const scanItems = (inventoryId: number, items: ScanItem[], userId: number
   text: `
     WITH session AS (
       SELECT id, closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 AND deleted_at IS NULL
-    ), item AS MATERIALIZED (
-      SELECT i.*, code_key(i.cleaned) AS code_key
-      FROM jsonb_to_recordset($2) AS i (
+    ), asked AS MATERIALIZED (
+      SELECT i.*, code_key(i.cleaned) AS code_key, session.is_closed, known.*, found.*
+      FROM session CROSS JOIN jsonb_to_recordset($2) AS i (
         n integer, cleaned text, candidates text[], client_id uuid, device_scanned_at timestamptz,
         condition text, note text)
-    ), known AS (
-      SELECT i.n, a.code_key = i.code_key AS is_same, a.answer
-      FROM item i JOIN inventory_answers a ON a.inventory_id = $1 AND a.client_id = i.client_id
-    ), asked AS MATERIALIZED (
-      SELECT DISTINCT ON (i.n) i.n, p.id AS purchase_id, p.code, l.scan_id, l.scanned_at, l.scanned_by,
-        jsonb_build_object('id', p.id, 'code', p.code, 'article', jsonb_build_object('id', a.id, 'name', a.name)) AS purchase
-      FROM item i
-      CROSS JOIN unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
-      JOIN purchases p ON p.code_key = code_key(tried.code)
-      JOIN articles a ON a.id = p.article_id
-      LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
-      WHERE (p.deleted_at IS NULL OR l.scan_id IS NOT NULL) AND NOT EXISTS (SELECT FROM known WHERE known.n = i.n)
-      ORDER BY i.n, tried.rank
+      LEFT JOIN LATERAL (
+        SELECT code_key AS known_key, answer AS known FROM inventory_answers
+        WHERE inventory_id = $1 AND client_id = i.client_id LIMIT 1
+      ) known ON true
+      LEFT JOIN LATERAL (
+        SELECT p.id AS purchase_id, p.code, l.scan_id, l.scanned_at, l.scanned_by,
+          jsonb_build_object('id', p.id, 'code', p.code, 'article', jsonb_build_object('id', a.id, 'name', a.name)) AS purchase
+        FROM unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
+        JOIN purchases p ON p.code_key = code_key(tried.code)
+        JOIN articles a ON a.id = p.article_id
+        LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
+        WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL
+        ORDER BY tried.rank LIMIT 1
+      ) found ON known.known IS NULL
     ), due AS MATERIALIZED (
-      SELECT first.n, first.purchase_id, nextval('inventory_scan_seq') AS scan_id
+      SELECT n, purchase_id, CASE WHEN is_first THEN nextval('inventory_scan_seq') END AS new_scan_id
       FROM (
-        SELECT DISTINCT ON (purchase_id) n, purchase_id FROM asked, session
-        WHERE scan_id IS NULL AND NOT is_closed ORDER BY purchase_id, n
-      ) first ORDER BY first.n
+        SELECT n, purchase_id, n = min(n) OVER (PARTITION BY purchase_id) AS is_first
+        FROM asked WHERE purchase_id IS NOT NULL AND scan_id IS NULL AND NOT is_closed ORDER BY n
+      ) turn
     ), counted AS (
-      UPDATE inventory_counters c SET scanned = c.scanned + (SELECT count(*) FROM due)
+      UPDATE inventory_counters c SET scanned = c.scanned + (SELECT count(new_scan_id) FROM due)
       WHERE c.inventory_id = $1 AND c.shard = pg_backend_pid() % 16 AND EXISTS (SELECT FROM due)
       RETURNING change_instant() AS at
+    ), told AS MATERIALIZED (
+      SELECT asked.*, due.new_scan_id, coalesce(asked.scan_id, max(due.new_scan_id) OVER (PARTITION BY asked.purchase_id)) AS first_id,
+        coalesce(asked.scanned_at, counted.at) AS first_at, coalesce(asked.scanned_by, $3) AS first_by
+      FROM asked LEFT JOIN due ON due.n = asked.n LEFT JOIN counted ON true
     ), held AS MATERIALIZED (
-      SELECT l.purchase_id FROM inventory_lines l
-      WHERE l.inventory_id = $1 AND l.scan_id IS NULL AND EXISTS (SELECT FROM counted)
-        AND l.purchase_id = ANY (ARRAY (SELECT purchase_id FROM due))
-      ORDER BY l.purchase_id FOR UPDATE
+      SELECT told.* FROM told
+      JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = told.purchase_id AND l.scan_id IS NULL
+      WHERE told.new_scan_id IS NOT NULL AND EXISTS (SELECT FROM counted) ORDER BY l.purchase_id FOR UPDATE OF l
     ), marked AS (
       UPDATE inventory_lines l
-      SET scan_id = due.scan_id, scanned_at = counted.at, scanned_by = $3, client_id = i.client_id,
-        device_scanned_at = i.device_scanned_at, condition = i.condition, note = i.note
-      FROM held, due, item i, counted
-      WHERE due.purchase_id = held.purchase_id AND i.n = due.n
-        AND l.inventory_id = $1 AND l.purchase_id = held.purchase_id
-      RETURNING due.n, l.purchase_id, l.scan_id, l.scanned_at, l.scanned_by
+      SET scan_id = held.new_scan_id, scanned_at = held.first_at, scanned_by = $3, client_id = held.client_id,
+        device_scanned_at = held.device_scanned_at, condition = held.condition, note = held.note
+      FROM held WHERE l.inventory_id = $1 AND l.purchase_id = held.purchase_id
+      RETURNING 1
     ), judged AS MATERIALIZED (
-      SELECT i.n, i.client_id, i.code_key, known.n IS NULL AND NOT session.is_closed AS is_new, mine.scan_id AS recorded,
-        CASE WHEN known.is_same THEN known.answer
-          WHEN known.n IS NOT NULL THEN jsonb_build_object(
-            'reason', 'client-id-reused', 'code', i.cleaned, 'scanned_at', clock_timestamp(), 'purchase', NULL, 'scan_id', NULL)
-          WHEN session.is_closed THEN jsonb_build_object(
-            'reason', 'session-closed', 'code', coalesce(asked.code, i.cleaned), 'scanned_at', clock_timestamp(),
-            'purchase', asked.purchase, 'scan_id', NULL)
-          WHEN asked.n IS NULL THEN jsonb_build_object(
-            'reason', 'unknown-code', 'code', i.cleaned, 'scanned_at', clock_timestamp(), 'purchase', NULL, 'scan_id', NULL)
-          ELSE jsonb_build_object(
-            'reason', CASE WHEN mine.n IS NULL THEN 'already-scanned' ELSE 'recorded' END, 'code', asked.code,
-            'scanned_at', first.scanned_at, 'purchase', asked.purchase, 'scan_id', first.scan_id)
-            || CASE WHEN mine.n IS NULL THEN jsonb_build_object('first_scan', jsonb_build_object(
-              'at', first.scanned_at, 'by', jsonb_build_object('id', u.id, 'name', u.name))) ELSE '{}' END
+      SELECT t.n, t.client_id, t.code_key, t.known IS NULL AND NOT t.is_closed AS is_new, t.new_scan_id,
+        CASE WHEN t.known_key = t.code_key THEN t.known ELSE jsonb_build_object(
+          'reason', CASE WHEN t.known IS NOT NULL THEN 'client-id-reused' WHEN t.is_closed THEN 'session-closed'
+            WHEN t.purchase_id IS NULL THEN 'unknown-code' WHEN t.new_scan_id IS NULL THEN 'already-scanned'
+            ELSE 'recorded' END,
+          'code', coalesce(t.code, t.cleaned), 'purchase', t.purchase) || CASE
+            WHEN t.known IS NOT NULL OR t.is_closed OR t.purchase_id IS NULL
+              THEN jsonb_build_object('scanned_at', clock_timestamp(), 'scan_id', NULL)
+            WHEN t.new_scan_id IS NOT NULL THEN jsonb_build_object('scanned_at', t.first_at, 'scan_id', t.first_id)
+            ELSE jsonb_build_object('scanned_at', t.first_at, 'scan_id', t.first_id, 'first_scan', jsonb_build_object(
+              'at', t.first_at, 'by', jsonb_build_object('id', u.id, 'name', u.name))) END
         END AS answer
-      FROM session CROSS JOIN item i
-      LEFT JOIN known ON known.n = i.n
-      LEFT JOIN asked ON asked.n = i.n
-      LEFT JOIN marked mine ON mine.n = i.n
-      LEFT JOIN marked other ON other.purchase_id = asked.purchase_id
-      CROSS JOIN LATERAL (
-        SELECT coalesce(asked.scan_id, other.scan_id) AS scan_id, coalesce(asked.scanned_at, other.scanned_at) AS scanned_at,
-          coalesce(asked.scanned_by, other.scanned_by) AS scanned_by) first
-      LEFT JOIN users u ON u.id = first.scanned_by
+      FROM told t LEFT JOIN users u ON u.id = t.first_by
     ), kept AS (
       INSERT INTO inventory_answers (inventory_id, client_id, code_key, scan_id, answer)
-      SELECT $1, client_id, code_key, recorded, answer FROM judged
+      SELECT $1, client_id, code_key, new_scan_id, answer FROM judged
       WHERE is_new AND client_id IS NOT NULL ORDER BY client_id
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT n, answer,
-      CASE WHEN (SELECT count(*) FROM marked) <> (SELECT count(*) FROM due)
+      CASE WHEN (SELECT count(*) FROM marked) <> (SELECT count(new_scan_id) FROM due)
           OR (SELECT count(*) FROM kept) <> (SELECT count(client_id) FROM judged WHERE is_new)
         THEN scan_was_overtaken() END
     FROM judged ORDER BY n`,
