@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startApp } from './support/app.js';
@@ -48,8 +49,17 @@ const buy = (code?: string) =>
   manager.post('/purchases', { article_id: article, purchase_date: '2026-01-15', ...(code && { code }) });
 const openOne = () => manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
 const close = (session: number) => manager.post(`/inventories/${session}/close`);
-const scan = (session: number, code: string, client: Client) =>
+const scanOnce = (session: number, code: string, client: Client) =>
   client.post(`/inventories/${session}/scan`, { code });
+
+/** As phones do it: again where the service asks for another try, which a machine that is busy with more may bring. */
+async function scan(session: number, code: string, client: Client): Promise<Answer> {
+  for (;;) {
+    const answer = await scanOnce(session, code, client);
+    if (answer.status !== 503) return answer;
+    await sleep(100);
+  }
+}
 
 async function open(): Promise<number> {
   const answer = await openOne();
@@ -146,6 +156,50 @@ describe('reliability-16-parallel-scans: scans', () => {
       expect((await others[0]!.get(`/inventories/${session}`)).body.progress.scanned).toBe(200);
     });
     await other.stop();
+  });
+
+  it('of the same codes one by one and in batches: each recorded once, and each message answered once', async () => {
+    await rounds(4, async () => {
+      const codes = await buyMany(60);
+      const session = await open();
+      const batch = codes.map((code) => ({ client_id: randomUUID(), code }));
+      const sent = async (scans: object[], n: number): Promise<Answer> => {
+        for (;;) {
+          const answer = await phone(n).post(`/inventories/${session}/scans`, { scans });
+          if (answer.status !== 503) return answer;
+          await sleep(100);
+        }
+      };
+      const answers = await Promise.all([
+        ...codes.map((code, n) => scan(session, code, phone(n))),
+        sent(batch, 0),
+        sent(batch.toReversed(), 1),
+        sent(batch.slice(30).concat(batch.slice(0, 30)), 2),
+      ]);
+      const singles = answers.slice(0, -3);
+      const [one, ...others] = answers.slice(-3).map(({ body }) => body.results);
+      const inOrder = (results: Answer['body']) => results.sort((a: never, b: never) => idIn(a) - idIn(b));
+      const idIn = ({ client_id }: { client_id: string }) =>
+        batch.findIndex((message) => message.client_id === client_id);
+      for (const other of others) expect(inOrder(other)).toEqual(inOrder(one));
+      const now = [...singles.map(({ body }) => body), ...one].filter(({ status }) => status === 'success');
+      expect(now.map(({ code }) => code).sort()).toEqual(codes.sort());
+      expect(await progress(session)).toMatchObject({ scanned: 60 });
+    });
+  });
+
+  it('that are undone and scanned at once: in the figures or not, never twice', async () => {
+    const session = await open();
+    await rounds(6, async () => {
+      const codes = await buyMany(12);
+      const first = await Promise.all(codes.map((code) => scan(session, code, manager)));
+      await Promise.all([
+        ...first.map(({ body }) => manager.delete(`/inventories/${session}/scans/${body.scan_id}`)),
+        ...codes.map((code, n) => scan(session, code, phone(n))),
+      ]);
+      for (const code of codes) await scan(session, code, manager);
+      expect((await recorded(session)).filter((code) => codes.includes(code))).toEqual(codes.sort());
+    });
   });
 
   it('of many codes in several sessions at once: each session has its own', async () => {
@@ -655,7 +709,7 @@ describe('reliability-21-giving-way: a serialization failure or a deadlock', () 
       'inventory_lines',
       async () => {
         const [[code], session] = [await buyMany(1), await open()];
-        return () => scan(session, code!, phone(0));
+        return () => scanOnce(session, code!, phone(0));
       },
     ],
   ];
