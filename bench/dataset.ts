@@ -76,6 +76,12 @@ export class Dataset {
     return (this.reading ??= this.openSession(`id % ${SCANNED_EVERY} = 0`));
   }
 
+  /** What the importer finds articles by. */
+  async articles(): Promise<string[]> {
+    const rows = await this.query<{ name: string }>(`SELECT name FROM articles WHERE name NOT LIKE '%"%' ORDER BY id LIMIT 1000`);
+    return rows.map(({ name }) => name);
+  }
+
   /** Writes what is due now, so that no round pays for another one's. */
   async settle(): Promise<void> {
     await this.query('CHECKPOINT');

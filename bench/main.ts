@@ -2,6 +2,7 @@ import { Shutdown } from '../src/shutdown.js';
 import { get, scan, send } from './asks.js';
 import type { Contestant } from './asks.js';
 import { Dataset } from './dataset.js';
+import { IMPORTED, measureImporting } from './importing.js';
 import { codeOf } from './load.js';
 import { measureOpening } from './opening.js';
 import { HELP, readOptions } from './options.js';
@@ -50,6 +51,13 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
     const those = scenario.servers.map((name) => contestants.get(name)!);
     results.compared[scenario.name] = { run, cases: await measure(scenario, those, recense, options) };
     yield scenario.name;
+  }
+  if (!isAsked(options, 'import')) return;
+  // Last, since it adds to the purchases of the others.
+  results.importing = { run, sizes: [] };
+  for (const lines of IMPORTED) {
+    results.importing.sizes.push(await measureImporting(postgres, data, lines));
+    yield `import, ${number(lines)} lines`;
   }
 }
 

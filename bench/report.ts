@@ -1,3 +1,4 @@
+import type { Import, Importing } from './importing.js';
 import type { Opening, Waits } from './opening.js';
 import type { Case, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
@@ -41,8 +42,13 @@ const OPENING = `## Opening a session
 Of scans and look-ups over half of the connections each, the p99, and the longest of all rounds in parentheses; from
 before the session is opened until a second after it.`;
 
+const IMPORTING = `## Importing purchases
+
+\`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process
+held. Again: the same file a second time, which changes nothing.`;
+
 /** The Markdown of everything that is known. */
-export function render({ start, compared, growth, opening }: Results): string {
+export function render({ start, compared, growth, opening, importing }: Results): string {
   const parts = [INTRODUCTION];
   if (start) {
     const { median, min, max } = start.seconds;
@@ -53,6 +59,7 @@ export function render({ start, compared, growth, opening }: Results): string {
   }
   parts.push(...inRuns(COMPARED, compared, comparison), ...inRuns(GROWTH, growth, growthTables));
   if (opening) parts.push(OPENING, context(opening.run), openingTable(opening.sizes));
+  if (importing) parts.push(IMPORTING, context(importing.run), importingTable(importing.sizes));
   return parts.join('\n\n');
 }
 
@@ -145,6 +152,15 @@ function openingTable(sizes: Opening[]): string {
     waits(size.readsMeanwhile),
   ]);
   return table(heading, rows);
+}
+
+function importingTable(sizes: Importing[]): string {
+  const heading = ['lines', 'new, s', 'RSS MiB', 'again, s', 'RSS MiB'];
+  const figures = ({ seconds, rss }: Import) => [number(seconds, 1), number(rss)];
+  return table(
+    heading,
+    sizes.map(({ lines, fresh, again }) => [number(lines), ...figures(fresh), ...figures(again)]),
+  );
 }
 
 function table(heading: string[], rows: string[][]): string {

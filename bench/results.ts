@@ -1,3 +1,4 @@
+import type { Importing } from './importing.js';
 import type { Opening } from './opening.js';
 import type { Spread, Standing } from './turns.js';
 
@@ -16,6 +17,7 @@ export interface Case {
 export interface Results {
   /** Seconds until the service is ready. */
   start?: { run: Run; seconds: Spread };
+  importing?: { run: Run; sizes: Importing[] };
   /** By scenario: the servers on one database. */
   compared: Record<string, { run: Run; cases: Case[] }>;
   /** By scenario: the service on databases of several sizes. */

@@ -18,7 +18,7 @@ export async function lookUp(pool: pg.Pool, code: string): Promise<object | unde
   return rows[0] && toPurchase(rows[0]);
 }
 
-function toPurchase({ article, supplier, ...purchase }: PurchaseRow): object {
+function toPurchase({ article, supplier, location, ...purchase }: PurchaseRow): object {
   const { warranty_end_date: end_date } = purchase;
   const today = todayIn('Europe/Paris');
   return {
@@ -30,6 +30,8 @@ function toPurchase({ article, supplier, ...purchase }: PurchaseRow): object {
     purchase_price: purchase.purchase_price,
     supplier_id: supplier?.id ?? null,
     supplier,
+    location_id: location?.id ?? null,
+    location,
     warranty_end_date: end_date,
     warranty: { status: end_date === null ? 'none' : end_date >= today ? 'active' : 'expired', end_date },
     in_service_date: purchase.in_service_date ?? purchase.purchase_date,
