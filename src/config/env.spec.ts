@@ -8,6 +8,7 @@ describe('reliability-30-settings', () => {
       TOKEN_TTL_DAYS: 30,
       CODE_PREFIX: 'INV',
       TIME_ZONE: 'Europe/Paris',
+      FISCAL_YEAR_START: '01-01',
       TRUST_PROXY: 0,
       LOG_LEVEL: 'info',
     });
@@ -28,6 +29,13 @@ describe('reliability-30-settings', () => {
   it('take every time zone that has an area and a place', () => {
     for (const name of ['UTC', 'Etc/GMT+12', ...Intl.supportedValuesOf('timeZone')])
       expect(loadEnv({ TIME_ZONE: name }).TIME_ZONE).toBe(name);
+  });
+
+  it('take as the first of a fiscal year every day that each year has', () => {
+    const days = Array.from({ length: 365 }, (_, day) =>
+      new Date(Date.UTC(2001, 0, 1 + day)).toISOString().slice(5, 10),
+    );
+    for (const day of days) expect(loadEnv({ FISCAL_YEAR_START: day }).FISCAL_YEAR_START).toBe(day);
   });
 
   it('take origins as a list', () => {
@@ -62,6 +70,12 @@ describe('reliability-30-settings', () => {
     ['TIME_ZONE', '+02:00'],
     ['TIME_ZONE', 'UTC+2'],
     ['TIME_ZONE', 'Europe'],
+    ['FISCAL_YEAR_START', '02-29'],
+    ['FISCAL_YEAR_START', '04-31'],
+    ['FISCAL_YEAR_START', '13-01'],
+    ['FISCAL_YEAR_START', '00-01'],
+    ['FISCAL_YEAR_START', '8-1'],
+    ['FISCAL_YEAR_START', '2026-08-01'],
     ['TRUST_PROXY', 'true'],
     ['TOKEN_RATE_LIMIT', '-1'],
     ['ADDRESS_RATE_LIMIT', 'none'],

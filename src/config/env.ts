@@ -78,6 +78,13 @@ export class Env {
   })
   TIME_ZONE = 'Europe/Paris';
 
+  /** First day of a fiscal year, of every year. */
+  @Matches(
+    /^((0[13578]|1[02])-(0[1-9]|[12]\d|3[01])|(0[469]|11)-(0[1-9]|[12]\d|30)|02-(0[1-9]|1\d|2[0-8]))$/,
+    { message: 'FISCAL_YEAR_START must be a day that every year has, as MM-DD, such as 09-01' },
+  )
+  FISCAL_YEAR_START = '01-01';
+
   /** How many proxies in front add themselves to X-Forwarded-For; a count, since "all" would trust anyone. */
   @Whole()
   @IsInt()
