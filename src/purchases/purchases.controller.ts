@@ -5,13 +5,14 @@ import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { AmortizationDto, toAmortizationDto } from '../amortization/schedule.dto.js';
+import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
 import {
   CreatePurchaseDto,
   PurchaseDto,
   PurchaseQuery,
   UpdatePurchaseDto,
   purchase,
-  toPurchaseDto,
 } from './purchases.dto.js';
 import { PurchasesService } from './purchases.service.js';
 
@@ -28,11 +29,11 @@ export class PurchasesController {
     summary: 'The purchase behind a scanned code',
     description:
       'Takes what the scanner read: white space, control characters and symbology prefixes around a code are dropped, and of a URL the last path segment counts. Case does not matter; leading zeros do.',
-    answer: PurchaseDto,
+    answer: PurchaseDetailDto,
     errors: ['not-found'],
   })
-  async scan(@Param('code') code: string): Promise<PurchaseDto> {
-    return toPurchaseDto(await this.purchases.findByCode(code), this.purchases.today());
+  async scan(@Param('code') code: string): Promise<PurchaseDetailDto> {
+    return this.purchase.answer(await this.purchases.findByCode(code));
   }
 
   @Access('purchases.view')
@@ -45,7 +46,7 @@ export class PurchasesController {
     answer: PurchaseDto,
   })
   list(@Query() query: PurchaseQuery) {
-    return pageOf(this.purchase, this.purchases.list(query));
+    return pageOf(purchase(this.purchases.today()), this.purchases.list(query));
   }
 
   @Access('purchases.create')
@@ -55,10 +56,10 @@ export class PurchasesController {
     summary: 'Create a purchase',
     description:
       'It joins every open session at once. Without a `code` the service makes one that survives being typed by hand: prefix, number, check character.',
-    answer: PurchaseDto,
+    answer: PurchaseDetailDto,
     status: 201,
   })
-  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDto> {
+  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDetailDto> {
     return this.purchases.create(body, creation.of(this.purchase));
   }
 
@@ -67,13 +68,28 @@ export class PurchasesController {
   @Operation({
     id: 'getPurchase',
     summary: 'One purchase',
-    description: 'The state of the warranty is that of today, so its entity tag may change at midnight.',
-    answer: PurchaseDto,
+    description:
+      'The state of the warranty and the net book value are those of today, so its entity tag may change at midnight.',
+    answer: PurchaseDetailDto,
     tagged: true,
     errors: ['not-found'],
   })
-  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<PurchaseDto> {
+  get(@IdInPath() id: number, @Replying() reply: Reply): Promise<PurchaseDetailDto> {
     return reply.of(this.purchase, this.purchases.get(id));
+  }
+
+  @Access('purchases.view')
+  @Get('purchases/:id/amortization')
+  @Operation({
+    id: 'getPurchaseAmortization',
+    summary: 'The amortization of a purchase',
+    description:
+      'By fiscal year, until the whole price is amortized. Linear counts days of 30E/360, both ends counted, from the day in service; declining counts whole months from the first of the month of purchase, at its rate until the rest by the years left is more. Annuities are rounded half up to the cent, and the last is what remains. `method` is null and the schedule empty where the article has no amortization category or the purchase no price.',
+    answer: AmortizationDto,
+    errors: ['not-found'],
+  })
+  async amortization(@IdInPath() id: number): Promise<AmortizationDto> {
+    return toAmortizationDto(await this.purchases.get(id), this.purchases.asOf().fiscalYears);
   }
 
   @Access('purchases.update')
@@ -83,7 +99,7 @@ export class PurchasesController {
     summary: 'Change a purchase',
     description:
       'Fields that are left out stay as they are; `null` clears one. After a new `code` the old one is no longer found, and never given to another purchase.',
-    answer: PurchaseDto,
+    answer: PurchaseDetailDto,
     tagged: true,
     errors: ['not-found'],
   })
@@ -91,7 +107,7 @@ export class PurchasesController {
     @IdInPath() id: number,
     @Body() body: UpdatePurchaseDto,
     @Changing() change: Change,
-  ): Promise<PurchaseDto> {
+  ): Promise<PurchaseDetailDto> {
     return change.update(this.purchase, (by) => this.purchases.update(id, body, by));
   }
 
@@ -109,6 +125,6 @@ export class PurchasesController {
   }
 
   private get purchase() {
-    return purchase(this.purchases.today());
+    return purchaseDetail(this.purchases.asOf());
   }
 }

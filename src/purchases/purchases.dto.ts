@@ -1,6 +1,5 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
-import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { CodeField, DateField, IdField, MAX_CODE, MoneyField, TextField } from '../contract/fields.js';
 import { LocationDto } from '../locations/locations.dto.js';
@@ -8,7 +7,6 @@ import { DateParam, IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
-import type { Purchase } from './purchase.entity.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 /** The filters of everything that lists purchases. */
@@ -213,22 +211,8 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
   updated_at: purchase.updated_at,
 });
 
-/** `today` decides whether the warranty still runs. */
-export const purchase = (today: string) => ({
-  // Of another day only where that changes the state of the warranty.
-  tag: ({ version, article, supplier, location, warranty_end_date }: Purchase) =>
-    tagOf(
-      version,
-      article.version,
-      article.brand?.version,
-      article.category?.version,
-      article.amortization_category?.version,
-      supplier?.version,
-      location?.version,
-      warrantyStatus(warranty_end_date, today),
-    ),
-  answer: (row: PurchaseRow) => toPurchaseDto(row, today),
-});
+/** In a list; `today` decides whether the warranty still runs. */
+export const purchase = (today: string) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, today) });
 
 /** The last day of a warranty is covered. */
 export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {

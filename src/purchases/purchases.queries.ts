@@ -1,4 +1,5 @@
 import type { NamedDto } from '../contract/openapi.js';
+import type { CategoryTerms } from '../amortization/asset.js';
 import type { Purchase } from './purchase.entity.js';
 
 /** A purchase with all that its answer shows, whether TypeORM or a statement below has read it. */
@@ -19,7 +20,7 @@ export interface PurchaseRow extends Omit<
     reference: string | null;
     brand: NamedDto | null;
     category: NamedDto | null;
-    amortization_category: NamedDto | null;
+    amortization_category: (NamedDto & CategoryTerms) | null;
   };
   supplier: NamedDto | null;
   location: { id: number; name: string; path: string } | null;
@@ -32,7 +33,9 @@ const SHOWN = `
       json_build_object('id', a.id, 'name', a.name, 'reference', a.reference,
         'brand', CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'name', b.name) END,
         'category', CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name) END,
-        'amortization_category', CASE WHEN ac.id IS NOT NULL THEN json_build_object('id', ac.id, 'name', ac.name) END
+        'amortization_category', CASE WHEN ac.id IS NOT NULL THEN json_build_object('id', ac.id, 'name', ac.name,
+          'method', ac.method, 'duration_years', ac.duration_years,
+          'declining_coefficient', ac.declining_coefficient) END
       ) AS article,
       CASE WHEN s.id IS NOT NULL THEN json_build_object('id', s.id, 'name', s.name) END AS supplier,
       CASE WHEN l.id IS NOT NULL THEN json_build_object('id', l.id, 'name', l.name, 'path', l.path) END AS location`;

@@ -15,7 +15,9 @@ import { createRow, deleteRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
+import { FiscalYears } from '../amortization/amortization.js';
 import { codeCandidates, makeCode } from './code.js';
+import type { AsOf } from './purchase-detail.dto.js';
 import { Purchase } from './purchase.entity.js';
 import type {
   CreatePurchaseDto,
@@ -39,6 +41,7 @@ const constraints = {
 export class PurchasesService {
   /** Writers of purchases wait while a session is being opened; they must leave connections for lists. */
   private readonly writers: Limit;
+  private readonly fiscalYears: FiscalYears;
 
   constructor(
     @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
@@ -46,11 +49,17 @@ export class PurchasesService {
     private readonly env: Env,
   ) {
     this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
+    this.fiscalYears = new FiscalYears(env.FISCAL_YEAR_START);
   }
 
   /** The day that decides whether a warranty still runs. */
   today(): string {
     return todayIn(this.env.TIME_ZONE);
+  }
+
+  /** What decides on a value beside the purchase itself. */
+  asOf(): AsOf {
+    return { today: this.today(), fiscalYears: this.fiscalYears };
   }
 
   /** Pages the purchases alone, however long their list is, and reads afterwards what the page shows of them. */

@@ -1,0 +1,44 @@
+import { NumberAnswer } from '../contract/answers.js';
+import { tagOf } from '../contract/etag.js';
+import type { FiscalYears } from '../amortization/amortization.js';
+import { netBookValue } from '../amortization/asset.js';
+import type { Purchase } from './purchase.entity.js';
+import { PurchaseDto, toPurchaseDto, warrantyStatus } from './purchases.dto.js';
+import type { PurchaseRow } from './purchases.queries.js';
+
+/** A purchase by itself, which also tells what a list would have to reckon for each of its rows. */
+export class PurchaseDetailDto extends PurchaseDto {
+  @NumberAnswer({
+    nullable: true,
+    example: 0,
+    description:
+      'Net book value at the end of today, in euros; null where nothing is amortized: without a price, or an article without an amortization category.',
+  })
+  net_book_value: number | null;
+}
+
+/** What an answer depends on beside the rows that it shows. */
+export interface AsOf {
+  today: string;
+  fiscalYears: FiscalYears;
+}
+
+export const purchaseDetail = ({ today, fiscalYears }: AsOf) => ({
+  // Of another day only where that changes the state of the warranty or the value.
+  tag: (row: Purchase) =>
+    tagOf(
+      row.version,
+      row.article.version,
+      row.article.brand?.version,
+      row.article.category?.version,
+      row.article.amortization_category?.version,
+      row.supplier?.version,
+      row.location?.version,
+      warrantyStatus(row.warranty_end_date, today),
+      netBookValue(row, fiscalYears, today) ?? undefined,
+    ),
+  answer: (row: PurchaseRow): PurchaseDetailDto => ({
+    ...toPurchaseDto(row, today),
+    net_book_value: netBookValue(row, fiscalYears, today),
+  }),
+});
