@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { AmortizationModule } from './amortization/amortization.module.js';
 import { ArticlesModule } from './articles/articles.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
@@ -54,6 +55,7 @@ export class AppModule {
         ReferenceModule,
         EquipmentModule,
         TiersModule,
+        AmortizationModule,
         AuditModule,
         HealthModule,
         MetricsModule,

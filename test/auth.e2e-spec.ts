@@ -485,6 +485,7 @@ describe('GET /me', () => {
         'inventories.view',
         'purchases.view',
         'reference.view',
+        'reports.view',
         'suppliers.view',
         'tiers.view',
       ],

@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3304)
+  @LongIdAnswer(3308)
   id: number;
 
   @InstantAnswer()

@@ -23,6 +23,7 @@ export const contractMessages = {
     'doit être un nombre de 0 à 9999999999.99 avec 2 décimales au plus',
   ],
   date: ['must be a calendar date, YYYY-MM-DD', 'doit être une date du calendrier, AAAA-MM-JJ'],
+  modern_date: ['must be a day of the years 1900 to 2200', 'doit être un jour des années 1900 à 2200'],
   moment: [
     'must be a date, YYYY-MM-DD, or an instant, such as 2026-10-15T08:30:00Z',
     'doit être une date, AAAA-MM-JJ, ou un instant, comme 2026-10-15T08:30:00Z',

@@ -24,6 +24,7 @@ export const MAX_CODE = 64;
 const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
 const NOT_YEAR_0 = '^(?!0000)';
+const MODERN = '^(?:(?:19|20|21)\\d\\d|2200)-';
 
 const lengthOf = (value: string): number => [...value].length;
 
@@ -148,11 +149,20 @@ export function MoneyField(options: FieldOptions): PropertyDecorator {
   return field(options, schema, (value) => (isMoney(value) ? null : say(contractMessages.money)));
 }
 
-export function DateField(options: FieldOptions): PropertyDecorator {
+export interface DateOptions extends FieldOptions {
+  /** Takes the years that an inventory session takes too, and no others. */
+  modern?: boolean;
+}
+
+export function DateField({ modern, ...options }: DateOptions): PropertyDecorator {
+  const pattern = modern ? MODERN : NOT_YEAR_0;
   return field(
     options,
-    { type: 'string', format: 'date', pattern: NOT_YEAR_0 },
-    (value) => (isCalendarDate(value) ? null : say(contractMessages.date)),
+    { type: 'string', format: 'date', pattern },
+    (value) => {
+      if (!isCalendarDate(value)) return say(contractMessages.date);
+      return new RegExp(pattern).test(value) ? null : say(contractMessages.modern_date);
+    },
     trim,
   );
 }

@@ -2,6 +2,7 @@ import { INSTANT, MOMENT, isCalendarDate, parseInstant } from '../common/dates.j
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
 import { DateField, MAX_ID } from './fields.js';
+import type { DateOptions } from './fields.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from './contract.messages.js';
 
@@ -39,7 +40,7 @@ export function BooleanParam(options: FieldOptions): PropertyDecorator {
   );
 }
 
-export function DateParam(options: FieldOptions): PropertyDecorator {
+export function DateParam(options: DateOptions): PropertyDecorator {
   return DateField({ optional: true, ...options });
 }
 

@@ -16,6 +16,7 @@ import { Locations1763600015000 } from '../../migrations/1763600015000-locations
 import { PurchaseLocations1763600016000 } from '../../migrations/1763600016000-purchase-locations.js';
 import { PurchaseLocationIndex1763600017000 } from '../../migrations/1763600017000-purchase-location-index.js';
 import { ScanMessages1763600018000 } from '../../migrations/1763600018000-scan-messages.js';
+import { Reports1763600019000 } from '../../migrations/1763600019000-reports.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   PurchaseLocations1763600016000,
   PurchaseLocationIndex1763600017000,
   ScanMessages1763600018000,
+  Reports1763600019000,
 ];

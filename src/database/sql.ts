@@ -12,6 +12,7 @@ import { OUTDATED, isPassing, sqlState } from './errors.js';
 import { DomainError, unavailable } from '../common/errors.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { retried } from './retry.js';
+import { Snapshot } from './snapshot.js';
 
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
@@ -107,6 +108,23 @@ export class Sql implements OnApplicationShutdown {
       }
     };
     return retried(() => this.borrow(transaction));
+  }
+
+  /**
+   * Reads any number of rows as of one instant. It holds a connection of the pool for as long as its reader takes, so
+   * those who use it bound how many do at once.
+   */
+  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    return this.borrow(async (client) => {
+      const snapshot = await Snapshot.of(client);
+      try {
+        return await work(snapshot);
+      } finally {
+        // One that is not read to its end, or broken, is closed, which ends the statement too.
+        if (snapshot.isReading) void client.end();
+        else await client.query('ROLLBACK').catch(() => undefined);
+      }
+    });
   }
 
   async onApplicationShutdown(): Promise<void> {

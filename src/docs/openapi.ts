@@ -28,6 +28,7 @@ const TAGS = {
   Articles: 'The catalogue.',
   Places: 'Sites, buildings, floors, rooms: where the owned items are.',
   Suppliers: 'Whom things are bought from.',
+  Reports: 'What it all is worth.',
   'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
   'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',

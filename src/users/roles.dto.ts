@@ -26,6 +26,7 @@ const viewer = {
     'locations.view',
     'purchases.view',
     'reference.view',
+    'reports.view',
     'suppliers.view',
     'tiers.view',
   ],

@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * One purchase
-         * @description The state of the warranty is that of today, so its entity tag may change at midnight.
+         * @description The state of the warranty and the net book value are those of today, so its entity tag may change at midnight.
          *
          *     Permission: `purchases.view`.
          */
@@ -264,6 +264,28 @@ export interface paths {
          *     Permission: `purchases.update`.
          */
         patch: operations["updatePurchase"];
+        trace?: never;
+    };
+    "/api/v1/purchases/{id}/amortization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The amortization of a purchase
+         * @description By fiscal year, until the whole price is amortized. Linear counts days of 30E/360, both ends counted, from the day in service; declining counts whole months from the first of the month of purchase, at its rate until the rest by the years left is more. Annuities are rounded half up to the cent, and the last is what remains. `method` is null and the schedule empty where the article has no amortization category or the purchase no price.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["getPurchaseAmortization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/login": {
@@ -924,6 +946,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/amortization": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What everything is worth on a day
+         * @description Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category.
+         *
+         *     Permission: `reports.view`.
+         */
+        get: operations["reportAmortization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -1450,6 +1494,69 @@ export interface components {
             /** @example null */
             note: string | null;
         };
+        PurchaseDetailDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /** @example 13 */
+            article_id: number;
+            article: components["schemas"]["PurchaseArticleDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            purchase_date: string;
+            /**
+             * Format: double
+             * @description Euros.
+             * @example 1161.71
+             */
+            purchase_price: number | null;
+            /** @example 2 */
+            supplier_id: number | null;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Bureautique de l'Ouest"
+             *     }
+             */
+            supplier: components["schemas"]["NamedDto"] | null;
+            /** @example 5 */
+            location_id: number | null;
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * Format: date
+             * @example 2022-01-11
+             */
+            warranty_end_date: string | null;
+            warranty: components["schemas"]["WarrantyDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            in_service_date: string;
+            /** @example 5CG0876HAR */
+            serial_number: string | null;
+            /** @example null */
+            notes: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: double
+             * @description Net book value at the end of today, in euros; null where nothing is amortized: without a price, or an article without an amortization category.
+             * @example 0
+             */
+            net_book_value: number | null;
+        };
         CreatePurchaseDto: {
             /**
              * @description An article.
@@ -1498,6 +1605,112 @@ export interface components {
             serial_number?: string | null;
             /** @example Affecté au bureau 205. */
             notes?: string | null;
+        };
+        AnnuityDto: {
+            /**
+             * @description Such as `2026`, or `2026-2027` across two years.
+             * @example 2019
+             */
+            fiscal_year: string;
+            /**
+             * Format: date
+             * @example 2019-01-01
+             */
+            from: string;
+            /**
+             * Format: date
+             * @description The last one is the day on which it ends.
+             * @example 2019-12-31
+             */
+            to: string;
+            /**
+             * Format: double
+             * @description Net book value before it, in euros.
+             * @example 1161.71
+             */
+            opening: number;
+            /**
+             * Format: double
+             * @example 484.05
+             */
+            annuity: number;
+            /**
+             * Format: double
+             * @description All annuities so far.
+             * @example 484.05
+             */
+            accumulated: number;
+            /**
+             * Format: double
+             * @description Net book value after it.
+             * @example 677.66
+             */
+            closing: number;
+        };
+        AmortizationDto: {
+            /**
+             * @description Known: `linear`, `declining`; there will be others.
+             * @example declining
+             */
+            method: string | null;
+            /** @example 3 */
+            duration_years: number | null;
+            /**
+             * Format: double
+             * @description Of a year, as a fraction: 0.35 is 35 %; declining, the coefficient by the years.
+             * @example 0.4166666666666667
+             */
+            rate: number | null;
+            /**
+             * Format: double
+             * @description Null where the method is linear.
+             * @example 1.25
+             */
+            coefficient: number | null;
+            /**
+             * Format: double
+             * @description The purchase price, in euros.
+             * @example 1161.71
+             */
+            base: number | null;
+            /**
+             * Format: date
+             * @description Linear: the day in service; declining: the first of the month of purchase.
+             * @example 2019-01-01
+             */
+            starts_on: string | null;
+            /**
+             * @example [
+             *       {
+             *         "fiscal_year": "2019",
+             *         "from": "2019-01-01",
+             *         "to": "2019-12-31",
+             *         "opening": 1161.71,
+             *         "annuity": 484.05,
+             *         "accumulated": 484.05,
+             *         "closing": 677.66
+             *       },
+             *       {
+             *         "fiscal_year": "2020",
+             *         "from": "2020-01-01",
+             *         "to": "2020-12-31",
+             *         "opening": 677.66,
+             *         "annuity": 338.83,
+             *         "accumulated": 822.88,
+             *         "closing": 338.83
+             *       },
+             *       {
+             *         "fiscal_year": "2021",
+             *         "from": "2021-01-01",
+             *         "to": "2021-12-31",
+             *         "opening": 338.83,
+             *         "annuity": 338.83,
+             *         "accumulated": 1161.71,
+             *         "closing": 0
+             *       }
+             *     ]
+             */
+            schedule: components["schemas"]["AnnuityDto"][];
         };
         UpdatePurchaseDto: {
             /**
@@ -1645,7 +1858,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -1666,6 +1879,7 @@ export interface components {
              *       "purchases.update",
              *       "purchases.view",
              *       "reference.view",
+             *       "reports.view",
              *       "suppliers.create",
              *       "suppliers.delete",
              *       "suppliers.update",
@@ -1813,7 +2027,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -1821,6 +2035,7 @@ export interface components {
              *       "locations.view",
              *       "purchases.view",
              *       "reference.view",
+             *       "reports.view",
              *       "suppliers.view",
              *       "tiers.view"
              *     ]
@@ -1865,6 +2080,7 @@ export interface components {
              *       "locations.view",
              *       "purchases.view",
              *       "reference.view",
+             *       "reports.view",
              *       "suppliers.view",
              *       "tiers.view"
              *     ]
@@ -2281,10 +2497,79 @@ export interface components {
              */
             updated_at: string;
         };
+        CategorySumsDto: {
+            /** @example 481 */
+            count: number;
+            /**
+             * Format: double
+             * @description Purchase prices, in euros.
+             * @example 430347.16
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description What is amortized of them.
+             * @example 354972.27
+             */
+            accumulated: number;
+            /**
+             * Format: double
+             * @description What is left: the net book value.
+             * @example 75374.89
+             */
+            net: number;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Informatique mobile – 3 ans dégressif"
+             *     }
+             */
+            category: components["schemas"]["NamedDto"] | null;
+        };
+        SumsDto: {
+            /** @example 481 */
+            count: number;
+            /**
+             * Format: double
+             * @description Purchase prices, in euros.
+             * @example 430347.16
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description What is amortized of them.
+             * @example 354972.27
+             */
+            accumulated: number;
+            /**
+             * Format: double
+             * @description What is left: the net book value.
+             * @example 75374.89
+             */
+            net: number;
+        };
+        AmortizationReportDto: {
+            /**
+             * Format: date
+             * @example 2025-12-31
+             */
+            on: string;
+            /** @description By amortization category, those without one last: nothing of these is amortized, so their net is their gross. */
+            data: components["schemas"]["CategorySumsDto"][];
+            /**
+             * @example {
+             *       "count": 2185,
+             *       "gross": 4593132.9,
+             *       "accumulated": 2771746.81,
+             *       "net": 1821386.09
+             *     }
+             */
+            total: components["schemas"]["SumsDto"];
+        };
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3304
+             * @example 3308
              */
             id: number;
             /**
@@ -2862,7 +3147,10 @@ export type ScanResultsDto = components['schemas']['ScanResultsDto'];
 export type ScanItemDto = components['schemas']['ScanItemDto'];
 export type ScanBatchDto = components['schemas']['ScanBatchDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
+export type PurchaseDetailDto = components['schemas']['PurchaseDetailDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
+export type AnnuityDto = components['schemas']['AnnuityDto'];
+export type AmortizationDto = components['schemas']['AmortizationDto'];
 export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
 export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
 export type LoginDto = components['schemas']['LoginDto'];
@@ -2892,6 +3180,9 @@ export type CategoryDto = components['schemas']['CategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
+export type CategorySumsDto = components['schemas']['CategorySumsDto'];
+export type SumsDto = components['schemas']['SumsDto'];
+export type AmortizationReportDto = components['schemas']['AmortizationReportDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
@@ -3981,7 +4272,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -4152,7 +4443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
                 };
             };
             400: components["responses"]["malformed-body"];
@@ -4224,7 +4515,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
                 };
             };
             /** @description Not modified */
@@ -4419,7 +4710,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PurchaseDto"];
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
                 };
             };
             400: components["responses"]["malformed-body"];
@@ -4469,6 +4760,87 @@ export interface operations {
                      *       "errors": {
                      *         "article_id": [
                      *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getPurchaseAmortization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AmortizationDto"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such purchase.",
+                     *       "instance": "/api/v1/purchases/9999/amortization",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/purchases/1/amortization",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
                      *         ]
                      *       }
                      *     }
@@ -7735,6 +8107,63 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/tiers/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reportAmortization: {
+        parameters: {
+            query?: {
+                /** @description The day at whose end things have these values; today when absent. From 1900 to 2200. */
+                on?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AmortizationReportDto"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/amortization",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PoolClient } from 'pg';
+import { to as copyTo } from 'pg-copy-streams';
+
+/** How long one statement of it may take with all its rows, which is as long as the slowest reader takes. */
+const LIMIT_MS = 600_000;
+/** How long a reader may do something else. Who takes nothing of an answer for 20 s is hung up on before. */
+const IDLE_MS = 30_000;
+const NEWLINE = 10;
+
+const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+export type Field = string | null;
+
+/** What the database held at one instant, until the transaction of it ends. */
+export class Snapshot {
+  /** Whether a statement has rows left that nobody takes: its connection is of no more use. */
+  isReading = false;
+
+  private constructor(private readonly client: PoolClient) {}
+
+  static async of(client: PoolClient): Promise<Snapshot> {
+    await client.query(`
+      BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+      SET LOCAL statement_timeout = ${LIMIT_MS};
+      SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
+    return new Snapshot(client);
+  }
+
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    return (await this.client.query<Row>(text, values)).rows;
+  }
+
+  /**
+   * The rows of a statement, however many, as texts and a batch at a time: by COPY, which takes a fifth of the time of
+   * rows that pg makes. No more is read than is taken, and others have their turn after each batch.
+   */
+  async *rows<Row extends Field[]>(text: string, ...values: string[]): AsyncGenerator<Row[]> {
+    const statement = text.replace(/\$(\d)/g, (_, n) => this.client.escapeLiteral(values[Number(n) - 1]!));
+    const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT`), { query_timeout: LIMIT_MS });
+    let rest: Buffer = Buffer.alloc(0);
+    this.isReading = true;
+    for await (const chunk of this.client.query(copy) as AsyncIterable<Buffer>) {
+      const read = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+      const end = read.lastIndexOf(NEWLINE);
+      rest = read.subarray(end + 1);
+      if (end < 0) continue;
+      yield read.toString('utf8', 0, end).split('\n').map(fieldsOf) as Row[];
+      await setImmediate();
+    }
+    this.isReading = false;
+  }
+}
+
+/** Of a line of COPY. */
+function fieldsOf(line: string): Field[] {
+  const fields: Field[] = line.split('\t');
+  if (line.includes('\\')) {
+    for (const [at, field] of fields.entries())
+      fields[at] = field === '\\N' ? null : field!.replace(/\\(.)/g, (_, one: string) => ESCAPES[one] ?? one);
+  }
+  return fields;
+}
