@@ -78,7 +78,9 @@ export class Dataset {
 
   /** What the importer finds articles by. */
   async articles(): Promise<string[]> {
-    const rows = await this.query<{ name: string }>(`SELECT name FROM articles WHERE name NOT LIKE '%"%' ORDER BY id LIMIT 1000`);
+    const rows = await this.query<{ name: string }>(
+      `SELECT name FROM articles WHERE name NOT LIKE '%"%' ORDER BY id LIMIT 1000`,
+    );
     return rows.map(({ name }) => name);
   }
 

@@ -4,12 +4,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 import type { Request } from 'express';
 import { IsNull, Repository } from 'typeorm';
-import { todayIn } from '../../src/common/dates.js';
 import { Inventory } from '../../src/inventories/inventory.entity.js';
 import { InventoryLine } from '../../src/inventories/inventory-line.entity.js';
 import { Purchase } from '../../src/purchases/purchase.entity.js';
-import { toPurchaseDto } from '../../src/purchases/purchases.dto.js';
 import type { Call } from './observe.js';
+import { toPurchase } from './purchases.js';
 
 class ScanDto {
   @IsString()
@@ -32,7 +31,7 @@ export class ScanController {
   async lookUp(@Param('code') code: string) {
     const purchase = await this.purchases.findOne({ where: { code, deleted_at: IsNull() }, relations });
     if (!purchase) throw new NotFoundException();
-    return toPurchaseDto(purchase, todayIn('Europe/Paris'));
+    return toPurchase(purchase);
   }
 
   /** Keeps no figures of the session, so that it does less than the service. */

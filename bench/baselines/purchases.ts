@@ -1,8 +1,10 @@
 import pg from 'pg';
 import { todayIn } from '../../src/common/dates.js';
+import { FiscalYears } from '../../src/amortization/amortization.js';
 import { databaseOptions } from '../../src/database/options.js';
 import { scan } from '../../src/scans/scans.queries.js';
 import type { ScanRow } from '../../src/scans/scans.queries.js';
+import { purchaseDetail } from '../../src/purchases/purchase-detail.dto.js';
 import { findByCode } from '../../src/purchases/purchases.queries.js';
 import type { PurchaseRow } from '../../src/purchases/purchases.queries.js';
 
@@ -18,29 +20,11 @@ export async function lookUp(pool: pg.Pool, code: string): Promise<object | unde
   return rows[0] && toPurchase(rows[0]);
 }
 
-function toPurchase({ article, supplier, location, ...purchase }: PurchaseRow): object {
-  const { warranty_end_date: end_date } = purchase;
-  const today = todayIn('Europe/Paris');
-  return {
-    id: purchase.id,
-    code: purchase.code,
-    article_id: article.id,
-    article,
-    purchase_date: purchase.purchase_date,
-    purchase_price: purchase.purchase_price,
-    supplier_id: supplier?.id ?? null,
-    supplier,
-    location_id: location?.id ?? null,
-    location,
-    warranty_end_date: end_date,
-    warranty: { status: end_date === null ? 'none' : end_date >= today ? 'active' : 'expired', end_date },
-    in_service_date: purchase.in_service_date ?? purchase.purchase_date,
-    serial_number: purchase.serial_number,
-    notes: purchase.notes,
-    created_at: purchase.created_at,
-    updated_at: purchase.updated_at,
-  };
-}
+const fiscalYears = new FiscalYears('01-01');
+
+/** In the very words of the service, so that what is compared is the way there. */
+export const toPurchase = (row: PurchaseRow): object =>
+  purchaseDetail({ today: todayIn('Europe/Paris'), fiscalYears }).answer(row);
 
 /** The answer to POST /inventories/{id}/scan; undefined where there is no such session. */
 export async function record(
