@@ -180,7 +180,7 @@ function send(client: Client, name: string, id: number | string) {
     .replace('{scan_id}', String(scanId));
   return client.send(method, filled, BODIES[name]);
 }
-const rowOf = (name: string) => (/scan_id/.test(name) ? 1 : /^DELETE|close$/.test(name) ? 2 : 1);
+const rowOf = (name: string) => (name.includes('scan_id') ? 1 : /^DELETE|close$/.test(name) ? 2 : 1);
 
 /** A fingerprint of all rows of every table; the audit log may note who was refused, and attempts end by themselves. */
 async function contents(): Promise<Record<string, string>> {

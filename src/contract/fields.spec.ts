@@ -9,8 +9,12 @@ import {
   IntegerField,
   MAX_MONEY,
   MoneyField,
+  PasswordField,
+  ScannedField,
+  TextField,
+  isMoney,
 } from './fields.js';
-import { NamesField, PasswordField, ScannedField, TextField, isMoney } from './fields.js'; // prettier-ignore
+import { NamesField } from './list-fields.js';
 import { check } from './validation.pipe.js';
 
 class Fields {

@@ -29,7 +29,7 @@ const MODERN = '^(?:(?:19|20|21)\\d\\d|2200)-';
 const lengthOf = (value: string): number => [...value].length;
 
 /** Text that PostgreSQL can hold, trimmed, counted in code points. */
-function checkText(value: unknown, min: number, max: number): string | null {
+export function checkText(value: unknown, min: number, max: number): string | null {
   if (typeof value !== 'string') return say(contractMessages.text);
   if (value.includes('\0') || !value.isWellFormed()) return say(contractMessages.text_characters);
   if (min > 0 && value === '') return say(contractMessages.not_empty);
@@ -213,39 +213,5 @@ export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
     (value) =>
       options.of.includes(value as string) ? null : say(contractMessages.choice, options.of.join(', ')),
     trim,
-  );
-}
-
-const MAX_NAMES = 100;
-const MAX_NAME = 60;
-
-/** A list of names, each at most once. */
-export function NamesField(options: FieldOptions): PropertyDecorator {
-  const items = { type: 'string', minLength: 1, maxLength: MAX_NAME };
-  return field(options, { type: 'array', items, uniqueItems: true, maxItems: MAX_NAMES }, (value) => {
-    if (!Array.isArray(value) || value.length > MAX_NAMES) return say(contractMessages.list, MAX_NAMES);
-    const bad = value.findIndex((name) => checkText(name, 1, MAX_NAME) !== null);
-    if (bad >= 0) return say(contractMessages.list_item, bad + 1, MAX_NAME);
-    const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
-    return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
-  });
-}
-
-interface ItemsOptions extends FieldOptions {
-  of: new () => object;
-  max: number;
-}
-
-/** A list of objects, at least one; what is wrong with one is told by its place: `scans.3.code`. */
-export function ItemsField({ of, max, ...options }: ItemsOptions): PropertyDecorator {
-  return field(
-    options,
-    { type: [of], minItems: 1, maxItems: max },
-    (value) =>
-      Array.isArray(value) && value.length >= 1 && value.length <= max
-        ? null
-        : say(contractMessages.items, max),
-    undefined,
-    of,
   );
 }

@@ -162,6 +162,8 @@ interface OperationOptions {
   /** Whether the answer has an entity tag; that of a created resource has. */
   tagged?: boolean;
   errors?: ProblemCode[];
+  /** Whether `format` makes it a table: `csv` or `xlsx`. */
+  tables?: boolean;
 }
 
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
@@ -171,6 +173,16 @@ const etag = {
     schema: { type: 'string' },
   },
 };
+
+/** What `format` makes of an answer. */
+export const TABLE_TYPES = {
+  csv: 'text/csv',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+const tables = {
+  [TABLE_TYPES.csv]: { schema: { type: 'string' } },
+  [TABLE_TYPES.xlsx]: { schema: { type: 'string', format: 'binary' } },
+} as const;
 
 function describe(options: OperationOptions, schema: object): MethodDecorator {
   const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
@@ -182,7 +194,7 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
       status,
       description: status === 201 ? 'Created' : 'OK',
       headers: { ...headers, ...(status === 201 && location), ...(tagged && etag) },
-      content: { 'application/json': { schema } },
+      content: { 'application/json': { schema }, ...(options.tables && tables) },
     }),
     ProblemAnswers(...errors),
   );

@@ -44,7 +44,10 @@ export function codeCandidates(scanned: string): string[] {
 
 /** What is kept of a text that no label has: what the cleaning leaves of it, as PostgreSQL can hold it. */
 export function cleanCode(scanned: string): string {
-  const cleaned = steps(scanned).map(visible).findLast((code) => code !== '') ?? scanned.trim();
+  const cleaned =
+    steps(scanned)
+      .map(visible)
+      .findLast((code) => code !== '') ?? scanned.trim();
   return cleaned.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 

@@ -3,14 +3,8 @@ import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language, Message } from '../common/messages.js';
 import { problems } from '../common/problems.js';
 import { InstantAnswer, WordAnswer } from '../contract/answers.js';
-import {
-  ChoiceField,
-  InstantField,
-  ItemsField,
-  ScannedField,
-  TextField,
-  UuidField,
-} from '../contract/fields.js';
+import { ChoiceField, InstantField, ScannedField, TextField, UuidField } from '../contract/fields.js';
+import { ItemsField } from '../contract/list-fields.js';
 import { NamedDto } from '../contract/openapi.js';
 
 export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;

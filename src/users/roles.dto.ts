@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { PatchOf } from '../contract/field.js';
-import { NameField, NamesField, TextField } from '../contract/fields.js';
+import { NameField, TextField } from '../contract/fields.js';
+import { NamesField } from '../contract/list-fields.js';
 import { InstantAnswer, WordsAnswer } from '../contract/answers.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import { PERMISSIONS } from '../auth/access.js';

@@ -1,14 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
-import {
-  BooleanField,
-  EmailField,
-  FORMAT_CHARACTERS,
-  NameField,
-  NamesField,
-  PasswordField,
-} from '../contract/fields.js';
+import { BooleanField, EmailField, FORMAT_CHARACTERS, NameField, PasswordField } from '../contract/fields.js';
+import { NamesField } from '../contract/list-fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
 import { InstantAnswer } from '../contract/answers.js';

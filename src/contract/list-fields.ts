@@ -1,0 +1,39 @@
+import { contractMessages } from './contract.messages.js';
+import { field } from './field.js';
+import type { FieldOptions } from './field.js';
+import { checkText } from './fields.js';
+import { say } from '../common/messages.js';
+
+const MAX_NAMES = 100;
+const MAX_NAME = 60;
+
+/** A list of names, each at most once. */
+export function NamesField(options: FieldOptions): PropertyDecorator {
+  const items = { type: 'string', minLength: 1, maxLength: MAX_NAME };
+  return field(options, { type: 'array', items, uniqueItems: true, maxItems: MAX_NAMES }, (value) => {
+    if (!Array.isArray(value) || value.length > MAX_NAMES) return say(contractMessages.list, MAX_NAMES);
+    const bad = value.findIndex((name) => checkText(name, 1, MAX_NAME) !== null);
+    if (bad >= 0) return say(contractMessages.list_item, bad + 1, MAX_NAME);
+    const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
+    return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
+  });
+}
+
+interface ItemsOptions extends FieldOptions {
+  of: new () => object;
+  max: number;
+}
+
+/** A list of objects, at least one; what is wrong with one is told by its place: `scans.3.code`. */
+export function ItemsField({ of, max, ...options }: ItemsOptions): PropertyDecorator {
+  return field(
+    options,
+    { type: [of], minItems: 1, maxItems: max },
+    (value) =>
+      Array.isArray(value) && value.length >= 1 && value.length <= max
+        ? null
+        : say(contractMessages.items, max),
+    undefined,
+    of,
+  );
+}
