@@ -1,6 +1,6 @@
 /** The house: who may import whom; see docs/development.md. An import only goes down. */
 const features =
-  'amortization|articles|purchases|inventories|scans|locations|suppliers|reference|equipment|tiers|audit';
+  'amortization|articles|exports|purchases|inventories|scans|locations|suppliers|reference|equipment|tiers|audit';
 const commands = 'imports|backup|demo';
 /** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
 const floors = [
@@ -21,7 +21,8 @@ const arrows = {
   locations: '',
   tiers: '',
   articles: 'reference',
-  amortization: 'reference',
+  exports: '',
+  amortization: 'reference|exports',
   purchases: 'articles|suppliers|locations|amortization',
   scans: 'inventories|purchases',
   inventories: 'purchases',

@@ -1,5 +1,9 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are asserted, not typed */
+import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
+import http from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import readWorkbook from 'read-excel-file/node';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories, refused } from './support/factories.js';
@@ -245,6 +249,174 @@ describe('GET /amortization', () => {
       }),
       { numRuns: 25 },
     );
+  });
+
+  describe('with format=csv or xlsx', () => {
+    const FIELDS = [
+      'code', 'article', 'category', 'amortization_category', 'purchase_date', 'in_service_date',
+      'method', 'duration_years', 'gross', 'accumulated', 'annuity', 'net',
+    ]; // prettier-ignore
+    /** The bytes of an answer, and its headers. */
+    const download = (query: string, headers: Record<string, string> = {}, on = app) =>
+      fetch(`${on.url}/api/v1/amortization?${query}`, {
+        headers: { authorization: `Bearer ${on.as('viewer').token}`, ...headers },
+      });
+    /** Ends the connection with the first of the answer. */
+    const hangUp = (query: string): Promise<void> =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${app.as('viewer').token}` };
+        const request = http.get(
+          `${app.url}/api/v1/amortization?${query}`,
+          { agent: false, headers },
+          (answer) =>
+            answer.once('data', () => {
+              request.destroy();
+              resolve();
+            }),
+        );
+        request.on('error', reject);
+      });
+    const header = (answer: Response, name: string) => answer.headers.get(name);
+
+    it('is the table of fixed assets, a line for each', async () => {
+      const category = await make.category();
+      const amortization = await make.amortizationCategory(LINEAR);
+      const article = await make.article({
+        name: '=HYPERLINK("x"), é', category_id: category.id, amortization_category_id: amortization.id,
+      }); // prettier-ignore
+      const dates = { purchase_date: '1950-01-01', in_service_date: '1950-04-01' };
+      const first = await make.purchase({ article_id: article.id, purchase_price: 10_000, ...dates });
+      const second = await make.purchase({ purchase_price: 5.5, purchase_date: '1950-01-01' });
+      const third = await make.purchase({ purchase_date: '1951-12-31' });
+      await make.purchase({ purchase_date: '1952-01-01' });
+      const lines: unknown[][] = [
+        [first.code, article.name, category.name, amortization.name, '1950-01-01', '1950-04-01'],
+        [
+          second.code,
+          second.article.name,
+          null,
+          null,
+          '1950-01-01',
+          '1950-01-01',
+          null,
+          null,
+          5.5,
+          0,
+          0,
+          5.5,
+        ],
+        [
+          third.code,
+          third.article.name,
+          null,
+          null,
+          '1951-12-31',
+          '1951-12-31',
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+        ],
+      ];
+      const amounts = [10_000, 3500, 2000, 6500];
+
+      const csv = await download('format=csv&on=1951-12-31');
+      expect([csv.status, header(csv, 'content-type')]).toEqual([
+        200,
+        'text/csv; charset=utf-8; header=present',
+      ]);
+      expect(header(csv, 'content-disposition')).toBe(
+        'attachment; filename="immobilisations-1951-12-31.csv"',
+      );
+      const bytes = Buffer.from(await csv.arrayBuffer());
+      expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xef, 0xbb, 0xbf]));
+      const texts = (row: unknown[]) =>
+        row.map((cell, at) =>
+          cell === null ? '' : at > 7 ? Number(cell).toFixed(2) : String(cell as string | number),
+        );
+      expect(parse(bytes, { bom: true })).toEqual([
+        FIELDS,
+        texts([...lines[0]!, 'linear', 5, ...amounts]).map((cell, at) => (at === 1 ? `'${cell}` : cell)),
+        ...lines.slice(1).map(texts),
+      ]);
+
+      const xlsx = await download('format=xlsx&on=1951-12-31');
+      expect(header(xlsx, 'content-type')).toBe(
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      );
+      expect(header(xlsx, 'content-disposition')).toBe(
+        'attachment; filename="immobilisations-1951-12-31.xlsx"',
+      );
+      const [sheet] = await readWorkbook(Buffer.from(await xlsx.arrayBuffer()));
+      expect(sheet!.sheet).toBe('Immobilisations');
+      expect(sheet!.data[0]).toEqual(expect.arrayContaining(['Code', 'Date d’achat', 'Valeur nette']));
+      const dated = (row: unknown[]) =>
+        row.map((cell, at) => (at === 4 || at === 5 ? new Date(`${String(cell)}T00:00:00Z`) : cell));
+      expect(sheet!.data.slice(1)).toEqual([
+        dated([...lines[0]!, 'Linéaire', 5, ...amounts]),
+        ...lines.slice(1).map(dated),
+      ]);
+      const english = await download('format=xlsx&on=1951-12-31', { 'accept-language': 'en' });
+      expect((await readWorkbook(Buffer.from(await english.arrayBuffer())))[0]!.data[1]![6]).toBe('Linear');
+    });
+
+    it('adds up to the sums, with the annuity of the fiscal year until then', async () => {
+      for (const on of ['2026-12-31', '2027-02-14', '2011-07-31'])
+        for (const one of [app, august]) {
+          const { total } = (await one.as('viewer').get(`/amortization?on=${on}`)).body;
+          const text = await (await download(`format=csv&on=${on}`, {}, one)).text();
+          const rows: Record<string, string>[] = parse(text, { bom: true, columns: true });
+          const sum = (field: string) =>
+            Math.round(rows.reduce((all, row) => all + Number(row[field]) * 100, 0)) / 100;
+          expect(rows).toHaveLength(total.count);
+          for (const field of ['gross', 'accumulated', 'net'])
+            expect([field, sum(field)]).toEqual([field, total[field]]);
+          const yearBefore =
+            one === august
+              ? { '2026-12-31': '2026-07-31', '2027-02-14': '2026-07-31', '2011-07-31': '2010-07-31' }
+              : { '2026-12-31': '2025-12-31', '2027-02-14': '2026-12-31', '2011-07-31': '2010-12-31' };
+          const before = (await one.as('viewer').get(`/amortization?on=${yearBefore[on as '2026-12-31']}`))
+            .body.total;
+          expect(sum('annuity')).toBeCloseTo(total.accumulated - before.accumulated, 2);
+        }
+    });
+
+    it('CSV comes packed where the client takes that, and HEAD tells of it', async () => {
+      const plain = await download('format=csv', { 'accept-encoding': 'identity' });
+      const packed = await download('format=csv', { 'accept-encoding': 'gzip' });
+      expect([header(plain, 'content-encoding'), header(packed, 'content-encoding')]).toEqual([null, 'gzip']);
+      expect(header(packed, 'vary')).toBe('Accept-Encoding');
+      expect(await packed.text()).toBe(await plain.text());
+      const book = await download('format=xlsx', { 'accept-encoding': 'gzip' });
+      expect(header(book, 'content-encoding')).toBeNull();
+      await book.arrayBuffer();
+      const { status, headers, text } = await app.as('viewer').send('HEAD', '/amortization?format=csv');
+      expect([status, headers.get('content-disposition'), text]).toEqual([
+        200, `attachment; filename="immobilisations-${today()}.csv"`, '',
+      ]); // prettier-ignore
+    });
+
+    it('stops reading where the client hangs up, and gives its connection back', async () => {
+      await app.database.query(
+        `INSERT INTO purchases (article_id, code, purchase_date)
+         SELECT $1, 'MANY-' || n, '1970-01-01' FROM generate_series(1, 100000) n`,
+        [(await make.article()).id],
+      );
+      for (let time = 0; time < 12; time++) await hangUp(`format=${time % 2 ? 'csv' : 'xlsx'}`);
+      expect((await get('/amortization?on=1970-01-01')).body.total.count).toBeGreaterThanOrEqual(100_000);
+      const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
+      for (let time = 0; time < 50 && (await app.database.query(busy)).length > 0; time++) await sleep(100);
+      expect(await app.database.query(busy)).toEqual([]);
+    });
+
+    it('is one of those, and asked by who may', async () => {
+      for (const format of ['pdf', 'CSV', '', 'csv,xlsx'])
+        expect([format, refused(await get(`/amortization?format=${format}`))]).toEqual([format, ['format']]);
+      expect((await get('/amortization?format=json')).body.total).toBeDefined();
+      expect((await (await app.asNewUser('stranger')).get('/amortization?format=csv')).status).toBe(403);
+    });
   });
 
   it('refuses another day than one of 1900 to 2200, and what it does not know', async () => {

@@ -1,5 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Language } from '../common/messages.js';
+import type { Download } from '../http/download.js';
+import { Preferred } from '../http/language.js';
 import { Access } from '../auth/access.js';
 import { Operation } from '../contract/openapi.js';
 import { AmortizationQuery, AmortizationReportDto } from './amortization.dto.js';
@@ -16,10 +19,14 @@ export class AmortizationController {
     id: 'reportAmortization',
     summary: 'What everything is worth on a day',
     description:
-      'Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category.',
+      'Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.',
     answer: AmortizationReportDto,
+    tables: true,
   })
-  report(@Query() { on }: AmortizationQuery): Promise<AmortizationReportDto> {
-    return this.amortization.report(on);
+  report(
+    @Query() query: AmortizationQuery,
+    @Preferred('fr') language: Language,
+  ): Promise<AmortizationReportDto> | Download {
+    return this.amortization.answer(query, language);
   }
 }

@@ -1,9 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NumberAnswer, DateAnswer } from '../contract/answers.js';
+import { ChoiceField } from '../contract/fields.js';
 import { NamedAnswer } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { DateParam } from '../contract/params.js';
 import { eurosOf } from './asset.js';
+
+const FORMATS = ['json', 'csv', 'xlsx'] as const;
 
 export class AmortizationQuery {
   @DateParam({
@@ -12,6 +15,14 @@ export class AmortizationQuery {
     description: 'The day at whose end things have these values; today when absent. From 1900 to 2200.',
   })
   on?: string;
+
+  @ChoiceField({
+    optional: true,
+    of: FORMATS,
+    default: 'json',
+    description: 'The sums; or the lines, as a file.',
+  })
+  format?: (typeof FORMATS)[number];
 }
 
 export class SumsDto {

@@ -21,3 +21,24 @@ export const BOUGHT = `
   SELECT a.amortization_category_id, p.purchase_price, p.purchase_date, coalesce(p.in_service_date, p.purchase_date)
   FROM purchases p JOIN articles a ON a.id = p.article_id
   WHERE p.deleted_at IS NULL AND p.purchase_date <= $1`;
+
+export type AssetRow = [
+  code: string,
+  article: string,
+  category: string | null,
+  amortizationCategory: string | null,
+  amortizationCategoryId: string | null,
+  price: string | null,
+  purchased: string,
+  inService: string,
+];
+
+/** The same with what tells them apart, as they were entered. */
+export const ASSETS = `
+  SELECT p.code, a.name, c.name, ac.name, ac.id, p.purchase_price, p.purchase_date,
+    coalesce(p.in_service_date, p.purchase_date)
+  FROM purchases p JOIN articles a ON a.id = p.article_id
+  LEFT JOIN categories c ON c.id = a.category_id
+  LEFT JOIN amortization_categories ac ON ac.id = a.amortization_category_id
+  WHERE p.deleted_at IS NULL AND p.purchase_date <= $1
+  ORDER BY p.id`;

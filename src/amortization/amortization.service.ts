@@ -1,17 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { todayIn } from '../common/dates.js';
 import { Limit } from '../common/limit.js';
+import type { Language } from '../common/messages.js';
 import { Env } from '../config/env.js';
 import type { NamedDto } from '../contract/openapi.js';
 import type { Snapshot } from '../database/snapshot.js';
 import { Sql } from '../database/sql.js';
+import { mapped, tableDownload } from '../exports/download.js';
+import type { TableFormat } from '../exports/download.js';
+import type { Download } from '../http/download.js';
 import { FiscalYears, dayOf } from './amortization.js';
 import type { Terms } from './amortization.js';
 import { toReportDto } from './amortization.dto.js';
-import type { AmortizationReportDto, Sums } from './amortization.dto.js';
-import { BOUGHT, CATEGORIES } from './amortization.queries.js';
-import type { BoughtRow, CategoryRow } from './amortization.queries.js';
+import type { AmortizationQuery, AmortizationReportDto, Sums } from './amortization.dto.js';
+import { ASSETS, BOUGHT, CATEGORIES } from './amortization.queries.js';
+import type { AssetRow, BoughtRow, CategoryRow } from './amortization.queries.js';
 import { centsOf, termsOf } from './asset.js';
+import { assetColumns, assetLines, assetsTitle } from './assets.js';
 
 /** Who reads every purchase holds a connection and a good part of a processor for seconds. */
 const READERS = 2;
@@ -37,6 +42,10 @@ export class AmortizationService {
     this.readers = new Limit(READERS, env.DATABASE_TIMEOUT_MS, 10 * READERS);
   }
 
+  answer({ on, format }: AmortizationQuery, language: Language): Promise<AmortizationReportDto> | Download {
+    return format === 'csv' || format === 'xlsx' ? this.table(format, language, on) : this.report(on);
+  }
+
   /** What everything that was bought by a day, today unless given, is worth at its end. */
   report(on = todayIn(this.env.TIME_ZONE)): Promise<AmortizationReportDto> {
     const reading = async (snapshot: Snapshot) => {
@@ -48,6 +57,24 @@ export class AmortizationService {
       );
     };
     return this.readers.run(() => this.sql.snapshot(reading));
+  }
+
+  /** The lines of it, as a file: the accountant's table of fixed assets. */
+  table(format: TableFormat, language: Language, on = todayIn(this.env.TIME_ZONE)): Download {
+    return tableDownload(
+      `${assetsTitle(language).replaceAll(' ', '-')}-${on}`.toLowerCase(),
+      format,
+      (send) =>
+        this.readers.run(() =>
+          this.sql.snapshot(async (snapshot) => {
+            const groups = groupsOf(await snapshot.query<CategoryRow>(CATEGORIES));
+            const line = assetLines(this.fiscalYears, dayOf(on), format === 'xlsx' ? language : null);
+            const lines = (rows: AssetRow[]) => rows.map((row) => line(row, groups.get(row[4])!.terms));
+            const rows = mapped(snapshot.rows<AssetRow>(ASSETS, on), lines);
+            await send({ title: assetsTitle(language), columns: assetColumns(language), rows });
+          }),
+        ),
+    );
   }
 
   private add(groups: Groups, rows: BoughtRow[], day: number): void {

@@ -955,7 +955,7 @@ export interface paths {
         };
         /**
          * What everything is worth on a day
-         * @description Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category.
+         * @description Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.
          *
          *     Permission: `reports.view`.
          */
@@ -8128,6 +8128,8 @@ export interface operations {
             query?: {
                 /** @description The day at whose end things have these values; today when absent. From 1900 to 2200. */
                 on?: string;
+                /** @description The sums; or the lines, as a file. */
+                format?: "json" | "csv" | "xlsx";
             };
             header?: never;
             path?: never;
@@ -8144,6 +8146,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AmortizationReportDto"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];

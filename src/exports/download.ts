@@ -1,0 +1,42 @@
+import { Readable } from 'node:stream';
+import { TABLE_TYPES } from '../contract/openapi.js';
+import { Download } from '../http/download.js';
+import { csvOf } from './csv.js';
+import type { Table } from './table.js';
+import { xlsxOf } from './xlsx.js';
+
+export type TableFormat = keyof typeof TABLE_TYPES;
+
+/** Tables as a file with this name: a sheet each in XLSX, in CSV the first alone. */
+export function tableDownload(
+  name: string,
+  format: TableFormat,
+  make: (send: (...tables: [Table, ...Table[]]) => Promise<void>) => Promise<void>,
+): Download {
+  const isWorkbook = format === 'xlsx';
+  const type = isWorkbook ? TABLE_TYPES.xlsx : `${TABLE_TYPES.csv}; charset=utf-8; header=present`;
+  return new Download({ name: `${name}.${format}`, type, isPacked: isWorkbook }, (send) =>
+    make(async (table, ...others) => {
+      const first = { ...table, rows: await begun(table.rows) };
+      await send(isWorkbook ? xlsxOf([first, ...others]) : Readable.from(csvOf(first), { highWaterMark: 1 }));
+    }),
+  );
+}
+
+/** Once the first batch is there: what fails before is told by the status of the answer. */
+async function begun<T>(batches: AsyncIterable<T>): Promise<AsyncIterable<T>> {
+  const iterator = batches[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<T>> | undefined = iterator.next();
+  await first;
+  const next = () => {
+    const result = first ?? iterator.next();
+    first = undefined;
+    return result;
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: (value) => iterator.return!(value) }) };
+}
+
+/** Each batch as something else. */
+export async function* mapped<T, U>(batches: AsyncIterable<T>, map: (batch: T) => U): AsyncGenerator<U> {
+  for await (const batch of batches) yield map(batch);
+}
