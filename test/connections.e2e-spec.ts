@@ -234,3 +234,20 @@ describe('reliability-38-connections: connections', () => {
     }
   }, 120_000);
 });
+
+describe('Connections that have asked nothing', () => {
+  it.each([
+    ['that say nothing, as browsers open them in advance', ''],
+    ['that stop in the middle of a head', 'GET /health/live HTTP/1.1\r\nHos'],
+  ])('do not hold up a stop: %s', async (_, said) => {
+    const test = await startApp();
+    const wire = open(test);
+    await new Promise((resolve) => wire.socket.once('connect', resolve));
+    wire.socket.write(said);
+    await answered(test, HEALTH, 1); // by now it was accepted
+    const began = performance.now();
+    await test.stop();
+    expect(performance.now() - began).toBeLessThan(5000);
+    await until(() => wire.isOver);
+  });
+});

@@ -40,6 +40,7 @@ class Connection {
   private lastWord?: string;
   private isPaused = false;
   private hasPressed = false;
+  private hasAsked = false;
   private stalled?: { size: number; since: number };
 
   constructor(
@@ -49,6 +50,7 @@ class Connection {
   ) {}
 
   take(request: IncomingMessage, response: ServerResponse): void {
+    this.hasAsked = true;
     if (this.isEnding || !this.socket.writable) return;
     if (!this.response) {
       this.begin(request, response);
@@ -124,6 +126,11 @@ class Connection {
     if (!this.response) hangUp(this.socket, lastWord);
   }
 
+  /** For a server that closes: Node waits for the first request of a connection for as long as there may be one. */
+  endUnasked(): void {
+    if (!this.hasAsked) this.socket.destroy();
+  }
+
   /** Ends the connection when an answer is not taken off our hands for too long. */
   watch(now: number): void {
     const { response, socket } = this;
@@ -167,6 +174,7 @@ export class Connections {
     const watch = setInterval(() => {
       const now = performance.now();
       this.all.forEach((connection) => connection.watch(now));
+      if (!server.listening) this.all.forEach((connection) => connection.endUnasked());
     }, WATCH_MS).unref();
     server.on('close', () => clearInterval(watch));
   }
