@@ -483,6 +483,7 @@ describe('GET /me', () => {
         'equipments.view',
         'inventories.scan',
         'inventories.view',
+        'locations.view',
         'purchases.view',
         'reference.view',
         'reports.view',

@@ -135,7 +135,14 @@ describe('The examples of the OpenAPI document', () => {
   /** After the first scan of the example, and in a session that the demo has closed. */
   async function everyOutcome(operation: FuzzOperation): Promise<void> {
     const { examples: shown } = operation.definition.responses['200'].content['application/json'];
-    const names = ['recorded', 'already-scanned', 'unknown-code', 'client-id-reused', 'undone', 'session-closed'];
+    const names = [
+      'recorded',
+      'already-scanned',
+      'unknown-code',
+      'client-id-reused',
+      'undone',
+      'session-closed',
+    ];
     expect(Object.keys(shown)).toEqual(names);
     const volatile = [...VOLATILE, ...WRITTEN];
     for (const [name, { value }] of Object.entries<any>(shown).slice(1)) {

@@ -169,7 +169,9 @@ function differences(first: FuzzAnswer, second: FuzzAnswer): string[] {
 
 /** The request for the page after the one that was answered. */
 function nextPage(request: FuzzRequest, { status, text }: FuzzAnswer): FuzzRequest | null {
-  const { meta } = (status === 200 ? JSON.parse(text) : {}) as { meta?: { next_cursor: string | null } };
+  const { meta } = (status === 200 && text.startsWith('{') ? JSON.parse(text) : {}) as {
+    meta?: { next_cursor: string | null };
+  };
   if (!meta?.next_cursor) return null;
   const others = request.query.split('&').filter((parameter) => !/^(page|cursor)=/.test(parameter));
   return { ...request, query: [...others, `cursor=${meta.next_cursor}`].join('&') };

@@ -560,7 +560,11 @@ describe('reliability-12-ids: ids in a path', () => {
   });
 
   /** A body that is valid, so that nothing but the id is wrong. */
-  const bodyFor = (template: string) => (template.endsWith('/scan') ? { code: 'x' } : {});
+  const bodyFor = (template: string) => {
+    if (template.endsWith('/scans'))
+      return { scans: [{ client_id: '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a', code: 'x' }] };
+    return template.endsWith('/scan') ? { code: 'x' } : {};
+  };
 });
 
 describe('reliability-11-queries: the query of every GET route', () => {

@@ -337,7 +337,8 @@ describe('The place of a purchase', () => {
     const location = { id: room, name: 'Bureau 1', path: 'Siège / Bureau 1' };
     expect(bought).toMatchObject({ location_id: room, location });
     const list = await get(`/purchases?location_id=${room}`);
-    expect([list.body.data, (await get(`/scan/${bought.code}`)).body]).toEqual([[bought], bought]);
+    const { net_book_value: _, ...row } = bought; // which lists do not tell
+    expect([list.body.data, (await get(`/scan/${bought.code}`)).body]).toEqual([[row], bought]);
     const nowhere = await app.as('manager').patch(`/purchases/${bought.id}`, { location_id: null });
     expect(nowhere.body).toMatchObject({ location_id: null, location: null });
     expect(await make.purchase()).toMatchObject({ location_id: null, location: null });

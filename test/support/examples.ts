@@ -58,7 +58,8 @@ export class Examples {
   }
 }
 
-const ofParameter = ({ example, schema }: any): string | number | undefined => example ?? schema.example ?? schema.default;
+const ofParameter = ({ example, schema }: any): string | number | undefined =>
+  example ?? schema.example ?? schema.default;
 
 /** The parameters in the query or in the headers that are filled in: those with an example or a default. */
 const given = ({ parameters }: FuzzOperation, place: 'query' | 'header'): Record<string, string> =>
