@@ -18,6 +18,7 @@ from recense_client.models import (
     LoginDto,
     MeDto,
     ProblemDto,
+    PurchaseDetailDto,
     PurchaseDto,
     PurchasePage,
     ScanDto,
@@ -79,7 +80,7 @@ created = create_purchase.sync(
     body=CreatePurchaseDto(article_id=newest.article_id, purchase_date=date(2026, 1, 15), purchase_price=1161.71),
     idempotency_key=str(uuid4()),
 )
-purchase = expect(PurchaseDto, get_purchase.sync(expect(PurchaseDto, created).id, client=client))
+purchase = expect(PurchaseDetailDto, get_purchase.sync(expect(PurchaseDetailDto, created).id, client=client))
 assert purchase.purchase_price == 1161.71
 assert purchase.purchase_date == date(2026, 1, 15)
 done("creates a purchase with a price")

@@ -167,17 +167,17 @@ export function DateField({ modern, ...options }: DateOptions): PropertyDecorato
   );
 }
 
-/** In the first or last hours of the calendar an offset may leave it. */
-const isStorable = (value: unknown): boolean =>
-  value instanceof Date && value.getUTCFullYear() >= 1 && value.getUTCFullYear() <= 9999;
+/** In the first and the last year an offset may leave the calendar of PostgreSQL. */
+const STORABLE = INSTANT.replace('(?!0000)', '(?!000[01]|9999)');
+const isStorable = new RegExp(STORABLE);
 
 /** As parsed; of any offset. */
 export function InstantField(options: FieldOptions): PropertyDecorator {
   return field(
     options,
-    { type: 'string', format: 'date-time', pattern: INSTANT },
-    (value) => (isStorable(value) ? null : say(contractMessages.instant)),
-    (value) => (typeof value === 'string' ? (parseInstant(value) ?? value) : value),
+    { type: 'string', format: 'date-time', pattern: STORABLE },
+    (value) => (value instanceof Date ? null : say(contractMessages.instant)),
+    (value) => (typeof value === 'string' && isStorable.test(value) ? (parseInstant(value) ?? value) : value),
   );
 }
 

@@ -118,7 +118,7 @@ describe('Swagger UI in Chromium', () => {
         const scan = page.locator('#operations-Inventory_sessions-scanPurchase');
         await scan.locator('.responses-table .examples-select').waitFor();
         const outcomes = scan.locator('.responses-table .examples-select option');
-        expect(await outcomes.count()).toBe(4);
+        expect(await outcomes.count()).toBe(6);
         await scan.locator('.responses-table .examples-select select').selectOption('session-closed');
         await scan.locator('.responses-table', { hasText: 'Inventaire clôturé' }).waitFor();
         const statuses = await scan.locator('tr.response .response-col_status').allInnerTexts();
@@ -152,7 +152,7 @@ describe('Swagger UI in Chromium', () => {
           await page.waitForTimeout(300);
           return page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id.split('-').at(-1)));
         };
-        expect(await found('SCANPURCHASE')).toEqual(['scanPurchase']); // its id
+        expect(await found('SCANPURCHASES')).toEqual(['scanPurchases']); // its id
         expect(await found('/Purchases delete')).toEqual(['deletePurchase']); // path and method
         expect(await found('what is STILL missing')).toEqual(['listUnscanned']); // summary
         expect(await found('symbology')).toEqual(['findPurchaseByCode']); // description
