@@ -43,7 +43,7 @@ const BEYOND_SCHEMAS = [
 ].map((message) => render(say(message)));
 
 /** Takes every character that a scanner may read; everywhere else NUL and lone surrogates are refused. */
-const TAKES_ANY_TEXT = 'scanPurchase';
+const TAKES_ANY_CODE = 'scanPurchase';
 
 interface Verdict {
   /** Nothing of it contradicts the document. */
@@ -179,7 +179,7 @@ export class Oracle {
       return { isValid: false, isForbidden: Object.keys(Object(value) as object).length > 0 };
     }
     const validate = this.validator(`${operation.id} body`, () => localized(operation.body));
-    return judge(validate, operation.body, value, operation.id === TAKES_ANY_TEXT);
+    return judge(validate, operation.body, value, operation.id === TAKES_ANY_CODE);
   }
 
   private validator(name: string, schema: () => object): ValidateFunction {
@@ -251,9 +251,12 @@ function pathVerdict({ operation, inPath }: FuzzRequest): Verdict {
   return isPossible ? VALID : FORBIDDEN;
 }
 
-/** Texts are trimmed before they are checked, so what the schemas allow only before or only after it is in between. */
-function judge(validate: ValidateFunction, schema: any, value: unknown, takesAnyText = false): Verdict {
-  if (!takesAnyText && !isStorable(value)) return FORBIDDEN;
+/**
+ * Texts are trimmed before they are checked, so what the schemas allow only before or only after it is in between. A
+ * scanner may read any code.
+ */
+function judge(validate: ValidateFunction, schema: any, value: unknown, takesAnyCode = false): Verdict {
+  if (!isStorable(takesAnyCode ? { ...Object(value), code: undefined } : value)) return FORBIDDEN;
   const asSent = validate(value);
   const asRead = validate(trimmed(schema, value));
   return { isValid: asSent && asRead, isForbidden: !asSent && !asRead };
