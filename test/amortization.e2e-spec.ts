@@ -224,7 +224,13 @@ describe('GET /amortization', () => {
         declining_coefficient: fc.constantFrom(1.25, 1.75, 2.25),
       }),
     );
-    const fields = fc.record({ purchase_price: price, purchase_date: day, in_service_date: fc.option(day) });
+    // What is in service before it was bought came to the books in a year that earlier reports do not know it in.
+    const fields = fc
+      .record({ purchase_price: price, purchase_date: day, in_service_date: fc.option(day) })
+      .map(({ in_service_date: first, ...one }) => ({
+        ...one,
+        in_service_date: first && (first < one.purchase_date ? one.purchase_date : first),
+      }));
     await fc.assert(
       fc.asyncProperty(terms, fc.array(fields, { minLength: 1, maxLength: 4 }), day, async (of, all, on) => {
         const category = await make.amortizationCategory(of);
