@@ -1,6 +1,6 @@
 /** The house: who may import whom; see docs/development.md. An import only goes down. */
 const features =
-  'amortization|articles|exports|purchases|inventories|scans|locations|suppliers|reference|equipment|tiers|audit';
+  'amortization|articles|exports|purchases|inventories|scans|reports|live|locations|suppliers|reference|equipment|tiers|audit';
 const commands = 'imports|backup|demo';
 /** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
 const floors = [
@@ -24,8 +24,10 @@ const arrows = {
   exports: '',
   amortization: 'reference|exports',
   purchases: 'articles|suppliers|locations|amortization',
-  scans: 'inventories|purchases',
-  inventories: 'purchases',
+  reports: 'scans|inventories|purchases|locations|amortization|exports',
+  live: 'scans|inventories',
+  scans: 'inventories|purchases|locations',
+  inventories: 'purchases|locations',
   equipment: 'tiers',
   audit: '',
   health: '',

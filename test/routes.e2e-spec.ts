@@ -35,6 +35,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'inventories.create': MANAGERS,
   'inventories.close': MANAGERS,
   'inventories.review': MANAGERS,
+  'inventories.reopen': MANAGERS,
   'imports.run': MANAGERS,
   'users.manage': ADMINS,
   'audit.view': ADMINS,

@@ -9,7 +9,7 @@ export const PERMISSIONS = [
   'suppliers.view', 'suppliers.create', 'suppliers.update', 'suppliers.delete',
   'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',
-  'inventories.review', 'reports.view',
+  'inventories.review', 'inventories.reopen', 'reports.view',
   'reference.view', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
 ] as const; // prettier-ignore
 

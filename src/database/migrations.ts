@@ -17,6 +17,11 @@ import { PurchaseLocations1763600016000 } from '../../migrations/1763600016000-p
 import { PurchaseLocationIndex1763600017000 } from '../../migrations/1763600017000-purchase-location-index.js';
 import { ScanMessages1763600018000 } from '../../migrations/1763600018000-scan-messages.js';
 import { Reports1763600019000 } from '../../migrations/1763600019000-reports.js';
+import { ScanPlaces1763600020000 } from '../../migrations/1763600020000-scan-places.js';
+import { RecordedIndex1763600021000 } from '../../migrations/1763600021000-recorded-index.js';
+import { SessionScope1763600022000 } from '../../migrations/1763600022000-session-scope.js';
+import { UnknownCodes1763600023000 } from '../../migrations/1763600023000-unknown-codes.js';
+import { Closing1763600024000 } from '../../migrations/1763600024000-closing.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -39,4 +44,9 @@ export const migrations = [
   PurchaseLocationIndex1763600017000,
   ScanMessages1763600018000,
   Reports1763600019000,
+  ScanPlaces1763600020000,
+  RecordedIndex1763600021000,
+  SessionScope1763600022000,
+  UnknownCodes1763600023000,
+  Closing1763600024000,
 ];

@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
+import { Location } from '../locations/location.entity.js';
 import { Inventory } from './inventory.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
@@ -47,4 +48,16 @@ export class InventoryLine {
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;
+
+  /** Where it was found. */
+  @Column({ type: 'integer', nullable: true })
+  location_id: number | null;
+
+  @ManyToOne(() => Location, { nullable: true, createForeignKeyConstraints: false })
+  @JoinColumn({ name: 'location_id' })
+  location: Location | null;
+
+  /** When it came to the list, where it counts from an instant before: null for what was recorded as it arrived. */
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  recorded_at: Date | null;
 }

@@ -7,6 +7,13 @@ const figure = (name: 'scanned' | 'total') => (session: string) =>
   `SELECT coalesce(${session}.final_${name}, sum(c.${name}), 0) FROM inventory_counters c
    WHERE c.inventory_id = ${session}.id`;
 
+/** As it was when it was written: instants are texts. */
+export interface Reopening {
+  at: string;
+  by: { id: number; name: string };
+  reason: string;
+}
+
 /** An inventory session. */
 @Entity('inventories')
 export class Inventory extends RecordEntity {
@@ -42,6 +49,18 @@ export class Inventory extends RecordEntity {
 
   @Column({ type: 'integer', nullable: true })
   final_total: number | null;
+
+  /** Places of which it expects what lies in or below; null for all. */
+  @Column({ type: 'integer', array: true, nullable: true })
+  scope_location_ids: number[] | null;
+
+  /** Null for all. */
+  @Column({ type: 'integer', array: true, nullable: true })
+  scope_category_ids: number[] | null;
+
+  /** When it was opened again after its closing, by whom and why. */
+  @Column({ type: 'jsonb', default: [] })
+  reopened: Reopening[];
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deleted_at: Date | null;

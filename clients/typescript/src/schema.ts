@@ -1858,7 +1858,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -1869,6 +1869,7 @@ export interface components {
              *       "imports.run",
              *       "inventories.close",
              *       "inventories.create",
+             *       "inventories.reopen",
              *       "inventories.review",
              *       "inventories.scan",
              *       "inventories.view",
@@ -2027,7 +2028,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
