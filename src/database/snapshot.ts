@@ -14,8 +14,8 @@ export type Field = string | null;
 
 /** What the database held at one instant, until the transaction of it ends. */
 export class Snapshot {
-  /** Whether a statement has rows left that nobody takes: its connection is of no more use. */
-  isReading = false;
+  /** The statement that has rows left. */
+  private reading?: { callback: () => void };
 
   private constructor(private readonly client: PoolClient) {}
 
@@ -37,9 +37,10 @@ export class Snapshot {
    */
   async *rows<Row extends Field[]>(text: string, ...values: string[]): AsyncGenerator<Row[]> {
     const statement = text.replace(/\$(\d)/g, (_, n) => this.client.escapeLiteral(values[Number(n) - 1]!));
-    const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT`), { query_timeout: LIMIT_MS });
+    const limit = { query_timeout: LIMIT_MS, callback: () => undefined };
+    const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT`), limit);
     let rest: Buffer = Buffer.alloc(0);
-    this.isReading = true;
+    this.reading = copy;
     for await (const chunk of this.client.query(copy) as AsyncIterable<Buffer>) {
       const read = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const end = read.lastIndexOf(NEWLINE);
@@ -48,7 +49,23 @@ export class Snapshot {
       yield read.toString('utf8', 0, end).split('\n').map(fieldsOf) as Row[];
       await setImmediate();
     }
-    this.isReading = false;
+    this.leave();
+  }
+
+  /** Where rows are left that nobody takes, or it is broken, the connection ends too: with it, the statement. */
+  async end(): Promise<void> {
+    if (!this.reading) {
+      await this.client.query('ROLLBACK').catch(() => undefined);
+      return;
+    }
+    this.leave();
+    void this.client.end();
+  }
+
+  /** Ends pg's timer for the limit, which pg-copy-streams leaves running: it would keep a process alive. */
+  private leave(): void {
+    this.reading?.callback();
+    this.reading = undefined;
   }
 }
 

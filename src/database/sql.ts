@@ -120,9 +120,7 @@ export class Sql implements OnApplicationShutdown {
       try {
         return await work(snapshot);
       } finally {
-        // One that is not read to its end, or broken, is closed, which ends the statement too.
-        if (snapshot.isReading) void client.end();
-        else await client.query('ROLLBACK').catch(() => undefined);
+        await snapshot.end();
       }
     });
   }
