@@ -445,7 +445,7 @@ describe('GET /amortization', () => {
     });
   });
 
-  it.each(['csv', 'xlsx'])('reads nothing for a client that hung up before: %s', async (format) => {
+  it.each(['json', 'csv', 'xlsx'])('reads nothing for a client that hung up before: %s', async (format) => {
     await make.purchase();
     const before = timers();
     for (let time = 0; time < 8; time++) {

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Language } from '../common/messages.js';
 import type { Download } from '../http/download.js';
+import { HungUp } from '../http/hung-up.js';
 import { Preferred } from '../http/language.js';
 import { Access } from '../auth/access.js';
 import { Operation } from '../contract/openapi.js';
@@ -26,7 +27,8 @@ export class AmortizationController {
   report(
     @Query() query: AmortizationQuery,
     @Preferred('fr') language: Language,
+    @HungUp() hungUp: AbortSignal,
   ): Promise<AmortizationReportDto> | Download {
-    return this.amortization.answer(query, language);
+    return this.amortization.answer(query, language, hungUp);
   }
 }

@@ -42,15 +42,22 @@ export class AmortizationService {
     this.readers = new Limit(READERS, env.DATABASE_TIMEOUT_MS, 10 * READERS);
   }
 
-  answer({ on, format }: AmortizationQuery, language: Language): Promise<AmortizationReportDto> | Download {
-    return format === 'csv' || format === 'xlsx' ? this.table(format, language, on) : this.report(on);
+  answer(
+    { on, format }: AmortizationQuery,
+    language: Language,
+    hungUp: AbortSignal,
+  ): Promise<AmortizationReportDto> | Download {
+    return format === 'csv' || format === 'xlsx' ? this.table(format, language, on) : this.report(hungUp, on);
   }
 
   /** What everything that was bought by a day, today unless given, is worth at its end. */
-  report(on = todayIn(this.env.TIME_ZONE)): Promise<AmortizationReportDto> {
+  report(hungUp: AbortSignal, on = todayIn(this.env.TIME_ZONE)): Promise<AmortizationReportDto> {
     const reading = async (snapshot: Snapshot) => {
       const groups = groupsOf(await snapshot.query<CategoryRow>(CATEGORIES));
-      for await (const rows of snapshot.rows<BoughtRow>(BOUGHT, on)) this.add(groups, rows, dayOf(on));
+      for await (const rows of snapshot.rows<BoughtRow>(BOUGHT, on)) {
+        if (hungUp.aborted) break; // nobody takes the sums
+        this.add(groups, rows, dayOf(on));
+      }
       return toReportDto(
         on,
         [...groups.values()].filter(({ count }) => count > 0),
