@@ -1029,6 +1029,7 @@ describe('what was scanned', () => {
       device_scanned_at: null,
       clock_ahead: false,
       clock_behind: false,
+      location: null,
       condition: null,
       note: null,
     };

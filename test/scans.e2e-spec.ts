@@ -75,6 +75,7 @@ describe('A scan', () => {
         device_scanned_at: device,
         clock_ahead: false,
         clock_behind: true,
+        location: null,
         condition: 'damaged',
         note: 'Écran rayé',
       },

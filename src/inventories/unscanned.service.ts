@@ -122,13 +122,27 @@ export class UnscannedService {
     after: Position | null,
     limit: number,
   ): Promise<Change[]> {
-    const rows = this.lines
-      .createQueryBuilder('line')
-      .select('line.purchase_id', 'id')
-      .addSelect('line.scanned_at', 'changed_at')
-      .addSelect('line.scanned_at', 'deleted_at')
-      .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
-    return inWindow(rows, 'line.scanned_at', 'line.purchase_id', window, after, limit);
+    // What was decided upon later counts from an instant of the past, and came to the list when it was recorded.
+    const told = (at: string, which: string) =>
+      inWindow<Change>(
+        this.lines
+          .createQueryBuilder('line')
+          .select('line.purchase_id', 'id')
+          .addSelect(at, 'changed_at')
+          .addSelect(at, 'deleted_at')
+          .where(`line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL AND ${which}`, {
+            inventoryId,
+          }),
+        at,
+        'line.purchase_id',
+        window,
+        after,
+        limit,
+      );
+    return [
+      ...(await told('line.scanned_at', 'line.recorded_at IS NULL')),
+      ...(await told('line.recorded_at', 'line.recorded_at IS NOT NULL')),
+    ];
   }
 
   private async undoneSince(

@@ -48,8 +48,11 @@ export function cleanCode(scanned: string): string {
     steps(scanned)
       .map(visible)
       .findLast((code) => code !== '') ?? scanned.trim();
-  return cleaned.toWellFormed().replaceAll('\0', '\uFFFD');
+  return storable(cleaned);
 }
+
+/** A text as PostgreSQL can hold it. */
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
 
 function steps(scanned: string): string[] {
   const clean = scanned.replace(CONTROLS, '').trim();

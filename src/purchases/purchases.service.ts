@@ -214,7 +214,7 @@ export async function filterPurchases(
  * A place and all that lie below it. Asked before the purchases are, since PostgreSQL finds those of a room and those of
  * a whole site in different ways, and can only choose well when it sees how many places there are.
  */
-async function placesIn(manager: EntityManager, id: number): Promise<number[]> {
+export async function placesIn(manager: EntityManager, id: number): Promise<number[]> {
   const sql = `SELECT id FROM locations WHERE lineage @> ARRAY[$1::integer]`;
   return (await manager.query<{ id: number }[]>(sql, [id])).map((place) => place.id);
 }

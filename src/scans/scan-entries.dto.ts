@@ -5,6 +5,7 @@ import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import { IdParam, MomentParam } from '../contract/params.js';
 import type { InventoryLine } from '../inventories/inventory-line.entity.js';
+import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import type { Condition } from './scans.dto.js';
 
@@ -19,6 +20,12 @@ export class ScansQuery extends ListQuery {
     description: 'Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier.',
   })
   scanned_to?: string;
+
+  @IdParam({ description: 'Found in this place or below it.' })
+  location_id?: number;
+
+  @IdParam({ description: 'Purchases of this category.' })
+  category_id?: number;
 
   @ChoiceField({ optional: true, of: CONDITIONS, description: 'Found in this condition.' })
   condition?: Condition;
@@ -58,12 +65,27 @@ export class ScanEntryDto {
   @ApiProperty({ example: false, description: 'The phone’s instant is before the session was opened.' })
   clock_behind: boolean;
 
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    nullable: true,
+    example: null,
+    description: 'Where it was found.',
+  })
+  location: PurchaseLocationDto | null;
+
   @WordAnswer(CONDITIONS, { nullable: true, example: null })
   condition: Condition | null;
 
   @ApiProperty({ type: String, nullable: true, example: null })
   note: string | null;
 }
+
+/** A place as the lists of a session name it. */
+export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLocationDto => ({
+  id,
+  name,
+  path,
+});
 
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
@@ -84,6 +106,7 @@ export const toScanEntryDto = (line: InventoryLine): ScanEntryDto => {
     device_scanned_at: device,
     clock_ahead: device !== null && device.getTime() - scanned_at.getTime() > CLOCKS_DIFFER_MS,
     clock_behind: device !== null && device < inventory.created_at,
+    location: line.location && toPlaceDto(line.location),
     condition: line.condition,
     note: line.note,
   };

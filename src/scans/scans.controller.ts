@@ -18,6 +18,7 @@ import {
   toScanResultDto,
   toScanResultsDto,
 } from './scans.dto.js';
+import { ScanListService } from './scan-list.service.js';
 import { ScansService } from './scans.service.js';
 import { UndoService } from './undo.service.js';
 
@@ -26,6 +27,7 @@ import { UndoService } from './undo.service.js';
 export class ScansController {
   constructor(
     private readonly scans: ScansService,
+    private readonly entries: ScanListService,
     private readonly undos: UndoService,
   ) {}
 
@@ -42,10 +44,11 @@ export class ScansController {
   async scan(
     @IdInPath() id: number,
     @Body() body: ScanDto,
-    @CurrentUser() user: Principal,
+    @CurrentUser() { permissions }: Principal,
+    @CurrentActor() caller: Caller,
     @Preferred('fr') language: Language,
   ): Promise<ScanResultDto> {
-    return toScanResultDto(await this.scans.scan(id, body, user.id), language);
+    return toScanResultDto(await this.scans.scan(id, body, { caller, permissions }), language);
   }
 
   @Access('inventories.scan')
@@ -61,10 +64,11 @@ export class ScansController {
   async scanAll(
     @IdInPath() id: number,
     @Body() { scans }: ScanBatchDto,
-    @CurrentUser() user: Principal,
+    @CurrentUser() { permissions }: Principal,
+    @CurrentActor() caller: Caller,
     @Preferred('fr') language: Language,
   ): Promise<ScanResultsDto> {
-    return toScanResultsDto(await this.scans.scanAll(id, scans, user.id), language);
+    return toScanResultsDto(await this.scans.scanAll(id, scans, { caller, permissions }), language);
   }
 
   @Access('inventories.scan')
@@ -97,6 +101,6 @@ export class ScansController {
     errors: ['not-found'],
   })
   scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
-    return pageOf({ answer: toScanEntryDto }, this.scans.list(id, query));
+    return pageOf({ answer: toScanEntryDto }, this.entries.list(id, query));
   }
 }

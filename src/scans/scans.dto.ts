@@ -3,9 +3,18 @@ import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language, Message } from '../common/messages.js';
 import { problems } from '../common/problems.js';
 import { InstantAnswer, WordAnswer } from '../contract/answers.js';
-import { ChoiceField, InstantField, ScannedField, TextField, UuidField } from '../contract/fields.js';
+import {
+  BooleanField,
+  ChoiceField,
+  IdField,
+  InstantField,
+  ScannedField,
+  TextField,
+  UuidField,
+} from '../contract/fields.js';
 import { ItemsField } from '../contract/list-fields.js';
 import { NamedDto } from '../contract/openapi.js';
+import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 
 export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
 export type Condition = (typeof CONDITIONS)[number];
@@ -36,6 +45,17 @@ export class ScanDto {
     description: 'When it was read, by the clock of the phone. Kept beside the instant at which it arrived.',
   })
   scanned_at?: Date;
+
+  @IdField({ optional: true, example: 12, description: 'The place where it was found.' })
+  location_id?: number;
+
+  @BooleanField({
+    optional: true,
+    example: false,
+    description:
+      'Whether the purchase is to belong where it was found from now on; needs `location_id`, and the permission `purchases.update`.',
+  })
+  move?: boolean;
 
   @ChoiceField({ optional: true, of: CONDITIONS, example: 'good' })
   condition?: Condition;
@@ -86,8 +106,11 @@ export class FirstScanDto {
 const SCAN_REASONS = {
   recorded: { status: 'success', message: ['Article added', 'Article ajouté'] },
   'already-scanned': { status: 'warning', message: ['Already scanned', 'Déjà scanné'] },
+  'out-of-scope': { status: 'warning', message: ['Out of scope', 'Hors périmètre'] },
   'unknown-code': { status: 'error', message: ['Unknown code', 'Code inconnu'] },
   'session-closed': { status: 'error', message: problems['session-closed'].title },
+  late: { status: 'error', message: problems['session-closed'].title },
+  refused: { status: 'error', message: ['Scan refused', 'Scan refusé'] },
   'client-id-reused': { status: 'error', message: ['Client id used already', 'Identifiant déjà utilisé'] },
   undone: { status: 'error', message: ['Scan undone', 'Scan annulé'] },
 } as const satisfies Record<string, { status: string; message: Message }>;
@@ -119,11 +142,12 @@ export class ScanResultDto {
 
   @ApiProperty({
     example: '0004521',
-    description: 'As on the label of the purchase; as sent where none matches.',
+    description:
+      'As on the label of the purchase, or the other code of it that matches; as sent where none does.',
   })
   code: string;
 
-  @InstantAnswer({ description: 'On a warning, that of the first scan.' })
+  @InstantAnswer({ description: 'Where it was scanned before, that of the first scan.' })
   scanned_at: Date;
 
   @ApiProperty({ type: ScannedPurchaseDto, nullable: true, description: 'Null for an unknown code.' })
@@ -134,12 +158,28 @@ export class ScanResultDto {
     format: 'int64',
     nullable: true,
     example: 3748,
-    description: 'Of what was recorded; on a warning, of the first scan; null on an error.',
+    description: 'Of what was recorded; where it was scanned before, of that scan; null on an error.',
   })
   scan_id: number | null;
 
-  @ApiProperty({ type: FirstScanDto, required: false, description: 'Only on a warning.' })
+  @ApiProperty({ type: FirstScanDto, required: false, description: 'Only where it was scanned before.' })
   first_scan?: FirstScanDto;
+
+  @ApiProperty({
+    required: false,
+    example: false,
+    description:
+      'Only where a place was sent: whether the purchase belongs elsewhere, neither in nor above nor below that place.',
+  })
+  misplaced?: boolean;
+
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    required: false,
+    nullable: true,
+    description: 'Only where a place was sent: where the purchase belongs; null where it has no place.',
+  })
+  expected_location?: PurchaseLocationDto | null;
 
   @ApiProperty({
     type: 'string',
@@ -150,6 +190,13 @@ export class ScanResultDto {
   })
   client_id?: string;
 }
+
+/** From JSON. */
+export const withDates = ({ scanned_at, first_scan, ...answer }: ScanOutcome): ScanOutcome => ({
+  ...answer,
+  scanned_at: new Date(scanned_at),
+  ...(first_scan && { first_scan: { ...first_scan, at: new Date(first_scan.at) } }),
+});
 
 /** A scan as the service judged it. */
 export type ScanOutcome = Omit<ScanResultDto, 'status' | 'reason' | 'message'> & { reason: ScanReason };

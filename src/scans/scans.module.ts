@@ -5,6 +5,8 @@ import { InventoryLine } from '../inventories/inventory-line.entity.js';
 import { LateScan } from './late-scan.entity.js';
 import { Misplaced } from './misplaced.entity.js';
 import { ScansController } from './scans.controller.js';
+import { KeepingService } from './keeping.service.js';
+import { ScanListService } from './scan-list.service.js';
 import { ScansService } from './scans.service.js';
 import { UndoService } from './undo.service.js';
 import { UnexpectedScan } from './unexpected-scan.entity.js';
@@ -16,6 +18,6 @@ import { UnknownCode } from './unknown-code.entity.js';
     TypeOrmModule.forFeature([InventoryLine, LateScan, Misplaced, UnexpectedScan, UnknownCode]),
   ],
   controllers: [ScansController],
-  providers: [ScansService, UndoService],
+  providers: [KeepingService, ScanListService, ScansService, UndoService],
 })
 export class ScansModule {}

@@ -12,7 +12,18 @@ interface Undone {
   purchase_id: number;
   scanned_by: number;
   client_id: string | null;
+  is_expected: boolean;
   is_gone: boolean;
+}
+
+/** What takes a scan back; its session's line stays as long as its purchase does. */
+function undoing({ is_expected, is_gone }: Undone): string {
+  const ofScan = 'WHERE inventory_id = $1 AND scan_id = $2';
+  if (!is_expected) return `DELETE FROM inventory_unexpected ${ofScan}`;
+  if (is_gone) return `DELETE FROM inventory_lines ${ofScan}`;
+  return `UPDATE inventory_lines
+    SET scan_id = NULL, scanned_at = NULL, scanned_by = NULL, client_id = NULL, device_scanned_at = NULL,
+      location_id = NULL, condition = NULL, note = NULL, recorded_at = NULL ${ofScan}`;
 }
 
 /** Takes scans back, while their session is open. */
@@ -35,30 +46,31 @@ export class UndoService {
     await this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
       // The same order as that of whoever deletes a purchase and of whoever scans: the purchase, the counter, the line.
       const scanned = await run<Undone>(
-        `SELECT l.purchase_id, l.scanned_by, l.client_id, p.deleted_at IS NOT NULL AS is_gone
-         FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id
-         WHERE l.inventory_id = $1 AND l.scan_id = $2 FOR SHARE OF p`,
+        `SELECT s.purchase_id, s.scanned_by, s.client_id, s.is_expected, p.deleted_at IS NOT NULL AS is_gone
+         FROM (
+           SELECT purchase_id, scanned_by, client_id, true AS is_expected FROM inventory_lines
+           WHERE inventory_id = $1 AND scan_id = $2
+           UNION ALL
+           SELECT purchase_id, scanned_by, client_id, false FROM inventory_unexpected
+           WHERE inventory_id = $1 AND scan_id = $2
+         ) s JOIN purchases p ON p.id = s.purchase_id FOR SHARE OF p`,
         [inventoryId, scanId],
       );
       const scan = scanned.rows[0];
       if (!scan) throw notFound(scanMessages.none);
       if (scan.scanned_by !== caller.user_id && !mayReview) throw new DomainError('forbidden');
       const counted = await run(
-        `UPDATE inventory_counters SET scanned = scanned - 1, total = total - $2
+        `UPDATE inventory_counters SET scanned = scanned - $2, total = total - $3
          WHERE inventory_id = $1 AND shard = pg_backend_pid() % 16`,
-        [inventoryId, scan.is_gone ? 1 : 0],
+        [inventoryId, Number(scan.is_expected), Number(scan.is_expected && scan.is_gone)],
       );
       if (counted.rowCount === 0) throw new DomainError('session-closed');
-      const line = await run(
-        scan.is_gone
-          ? `DELETE FROM inventory_lines WHERE inventory_id = $1 AND scan_id = $2`
-          : `UPDATE inventory_lines
-             SET scan_id = NULL, scanned_at = NULL, scanned_by = NULL, client_id = NULL, device_scanned_at = NULL,
-               condition = NULL, note = NULL
-             WHERE inventory_id = $1 AND scan_id = $2`,
-        [inventoryId, scanId],
-      );
-      if (line.rowCount === 0) throw notFound(scanMessages.none); // somebody else was faster
+      const undone = await run(undoing(scan), [inventoryId, scanId]);
+      if (undone.rowCount === 0) throw notFound(scanMessages.none); // somebody else was faster
+      await run(`DELETE FROM inventory_misplaced WHERE inventory_id = $1 AND scan_id = $2`, [
+        inventoryId,
+        scanId,
+      ]);
       await run(
         `INSERT INTO inventory_undone_scans (inventory_id, scan_id, purchase_id, undone_at, undone_by)
          VALUES ($1, $2, $3, change_instant(), $4)`,

@@ -59,7 +59,7 @@ export class UnknownCode {
   @JoinColumn({ name: 'last_by' })
   last_reader: User;
 
-  /** Where it was read, each place once, in the order of the reads. */
+  /** Where it was read, each place once, the first 20. */
   @Column('integer', { array: true })
   location_ids: number[];
 

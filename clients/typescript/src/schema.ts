@@ -1322,23 +1322,23 @@ export interface components {
              */
             status: "success" | "warning" | "error";
             /**
-             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `unknown-code`, `session-closed`, `client-id-reused`, `undone`; there will be others.
+             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `out-of-scope`, `unknown-code`, `session-closed`, `late`, `refused`, `client-id-reused`, `undone`; there will be others.
              * @example recorded
              */
             reason: string;
             /**
-             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Code inconnu`, `Inventaire clôturé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Unknown code`, `Session closed`, `Client id used already`, `Scan undone`; there will be others.
+             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Hors périmètre`, `Code inconnu`, `Inventaire clôturé`, `Inventaire clôturé`, `Scan refusé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Out of scope`, `Unknown code`, `Session closed`, `Session closed`, `Scan refused`, `Client id used already`, `Scan undone`; there will be others.
              * @example Article ajouté
              */
             message: string;
             /**
-             * @description As on the label of the purchase; as sent where none matches.
+             * @description As on the label of the purchase, or the other code of it that matches; as sent where none does.
              * @example 0004521
              */
             code: string;
             /**
              * Format: date-time
-             * @description On a warning, that of the first scan.
+             * @description Where it was scanned before, that of the first scan.
              * @example 2026-10-15T08:30:00.000Z
              */
             scanned_at: string;
@@ -1346,12 +1346,19 @@ export interface components {
             purchase: components["schemas"]["ScannedPurchaseDto"] | null;
             /**
              * Format: int64
-             * @description Of what was recorded; on a warning, of the first scan; null on an error.
+             * @description Of what was recorded; where it was scanned before, of that scan; null on an error.
              * @example 3748
              */
             scan_id: number | null;
-            /** @description Only on a warning. */
+            /** @description Only where it was scanned before. */
             first_scan?: components["schemas"]["FirstScanDto"];
+            /**
+             * @description Only where a place was sent: whether the purchase belongs elsewhere, neither in nor above nor below that place.
+             * @example false
+             */
+            misplaced?: boolean;
+            /** @description Only where a place was sent: where the purchase belongs; null where it has no place. */
+            expected_location?: components["schemas"]["PurchaseLocationDto"] | null;
             /**
              * Format: uuid
              * @description Where one was sent.
@@ -1377,6 +1384,16 @@ export interface components {
              * @example 2026-09-14T06:35:34.902Z
              */
             scanned_at?: string;
+            /**
+             * @description The place where it was found.
+             * @example 12
+             */
+            location_id?: number;
+            /**
+             * @description Whether the purchase is to belong where it was found from now on; needs `location_id`, and the permission `purchases.update`.
+             * @example false
+             */
+            move?: boolean;
             /**
              * @example good
              * @enum {string}
@@ -1416,6 +1433,16 @@ export interface components {
              * @example 2026-09-14T06:35:34.902Z
              */
             scanned_at?: string;
+            /**
+             * @description The place where it was found.
+             * @example 12
+             */
+            location_id?: number;
+            /**
+             * @description Whether the purchase is to belong where it was found from now on; needs `location_id`, and the permission `purchases.update`.
+             * @example false
+             */
+            move?: boolean;
             /**
              * @example good
              * @enum {string}
@@ -1486,6 +1513,11 @@ export interface components {
              * @example false
              */
             clock_behind: boolean;
+            /**
+             * @description Where it was found.
+             * @example null
+             */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
              * @description Known: `good`, `damaged`, `unusable`; there will be others.
              * @example null
@@ -3956,6 +3988,10 @@ export interface operations {
                 scanned_from?: string;
                 /** @description Scanned at this instant or earlier, or on this day (in TIME_ZONE) or earlier. */
                 scanned_to?: string;
+                /** @description Found in this place or below it. */
+                location_id?: number;
+                /** @description Purchases of this category. */
+                category_id?: number;
                 /** @description Found in this condition. */
                 condition?: "good" | "damaged" | "unusable";
                 /** @description What this message of a phone has recorded. */

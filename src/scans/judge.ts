@@ -1,0 +1,100 @@
+import type { PurchaseLocationDto } from '../purchases/purchases.dto.js';
+import { withDates } from './scans.dto.js';
+import type { ScanOutcome } from './scans.dto.js';
+import { MAX_UNDECIDED } from './scans.queries.js';
+import type { Facts, ScanItem } from './scans.queries.js';
+
+/** What an item comes to, and what is to be kept of it. */
+export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
+  answer: ScanOutcome;
+  /** Whether anything is to be kept. */
+  is_kept: boolean;
+  /** Where its scan is recorded. */
+  target?: 'line' | 'unexpected';
+  purchase_id?: number;
+  /** The item of the same message that records this purchase, itself perhaps. */
+  first_n?: number;
+  is_unknown: boolean;
+  is_late: boolean;
+  /** Whether its message is answered the same from now on. */
+  is_answered: boolean;
+  /** Where it was expected, if elsewhere. */
+  expected_id?: number;
+  /** Whether its purchase is now to be where it was found. */
+  is_moved: boolean;
+}
+
+/**
+ * Judges scans in their order, each by itself, as if those before it were kept already. A message that was answered
+ * before is answered the same; of several scans of one purchase the first counts.
+ */
+export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
+  const recording = new Map<number, number>();
+  return items.map(({ candidates: _, move, ...item }, at) => {
+    const fact = facts[at] as Facts;
+    const { purchase, known, asked_at: now } = fact;
+    const nothing = { ...item, is_kept: false, is_unknown: false, is_late: false, is_moved: false };
+    const said = {
+      code: purchase ? (purchase.alias ?? purchase.code) : item.code,
+      scanned_at: now,
+      purchase: purchase && { id: purchase.id, code: purchase.code, article: purchase.article },
+      scan_id: null,
+      ...(item.location_id && foundElsewhere(fact)),
+    };
+    const end = (reason: ScanOutcome['reason']): Judged => ({
+      ...nothing,
+      is_answered: false,
+      answer: { reason, ...said },
+    });
+    if (known)
+      return known.is_same ? { ...end('undone'), answer: withDates(known.answer) } : end('client-id-reused');
+
+    const isAnswered = item.client_id !== undefined;
+    const isLate =
+      fact.closed_at !== null &&
+      item.device_scanned_at !== undefined &&
+      item.device_scanned_at < fact.closed_at &&
+      (fact.late ?? 0) < MAX_UNDECIDED;
+    const purchase_id = purchase?.id;
+    if (isLate) return { ...end('late'), is_kept: true, is_late: true, is_answered: isAnswered, purchase_id };
+    if (fact.closed_at) return end('session-closed');
+    if (!purchase)
+      return { ...end('unknown-code'), is_kept: true, is_unknown: true, is_answered: isAnswered };
+
+    const is_moved = move === true && !purchase.is_deleted && purchase.place?.id !== item.location_id;
+    const kept = { purchase_id, is_moved, is_answered: isAnswered, is_kept: isAnswered || is_moved };
+    const { first } = purchase;
+    if (first) {
+      const { scan_id, at: scanned_at } = first;
+      const again = { ...end('already-scanned').answer, scan_id, scanned_at: new Date(scanned_at) };
+      const first_scan = { at: new Date(scanned_at), by: first.by };
+      return { ...nothing, ...kept, answer: { ...again, first_scan } };
+    }
+    const first_n = recording.get(purchase.id);
+    if (first_n !== undefined) return { ...end('already-scanned'), ...kept, is_kept: true, first_n };
+    recording.set(purchase.id, item.n);
+    const isElsewhere = said.misplaced === true;
+    return {
+      ...end(purchase.is_expected ? 'recorded' : 'out-of-scope'),
+      ...kept,
+      is_kept: true,
+      target: purchase.is_expected ? 'line' : 'unexpected',
+      first_n: item.n,
+      ...(isElsewhere && { expected_id: purchase.place?.id }),
+    };
+  });
+}
+
+/** Elsewhere than where it belongs: neither of the two places lies in or below the other. */
+function foundElsewhere({ purchase, place }: Facts): {
+  misplaced: boolean;
+  expected_location: PurchaseLocationDto | null;
+} {
+  const expected = purchase?.place ?? null;
+  const isWithin =
+    expected && place && (expected.lineage.includes(place.id) || place.lineage.includes(expected.id));
+  return {
+    misplaced: expected !== null && place !== null && !isWithin,
+    expected_location: expected && { id: expected.id, name: expected.name, path: expected.path },
+  };
+}

@@ -1,0 +1,129 @@
+import type { Judged } from './judge.js';
+import type { ScanOutcome } from './scans.dto.js';
+import { MAX_UNDECIDED } from './scans.queries.js';
+
+/** Whose the scans are, and from when they count where that is not now. */
+export interface Scanner {
+  id: number;
+  name: string;
+  counts_at?: Date;
+}
+
+/** What became of an item: its answer without a sentence. */
+export interface ItemRow {
+  n: number;
+  answer: ScanOutcome;
+}
+
+/**
+ * Keeps what was judged, in one statement: all of it or nothing. Where another transaction was faster it fails, or
+ * gives no rows since the session is no longer what it was, so that figures and lines never differ.
+ *
+ * Counting comes first, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
+ */
+export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by: Scanner) => ({
+  name: 'inventory-scan-keep',
+  text: `
+    WITH item AS MATERIALIZED (
+      SELECT i.*, code_key(i.cleaned) AS code_key,
+        CASE WHEN i.target IS NOT NULL THEN nextval('inventory_scan_seq') END AS scan_id
+      FROM (
+        SELECT * FROM jsonb_to_recordset($2) AS i (
+          n integer, target text, purchase_id integer, first_n integer, is_unknown boolean, is_late boolean,
+          is_answered boolean, is_moved boolean, client_id uuid, code text, cleaned text,
+          device_scanned_at timestamptz, location_id integer, expected_id integer, condition text, note text,
+          answer jsonb)
+        ORDER BY n
+      ) i
+    ), counted AS (
+      UPDATE inventory_counters c
+      SET scanned = c.scanned + (SELECT count(*) FROM item WHERE target = 'line')
+      WHERE $3 AND c.inventory_id = $1 AND c.shard = pg_backend_pid() % 16
+      RETURNING change_instant() AS at
+    ), told AS MATERIALIZED (
+      SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at
+      FROM item CROSS JOIN (SELECT at FROM counted UNION ALL SELECT change_instant() WHERE NOT $3) moment
+    ), held AS MATERIALIZED (
+      SELECT told.* FROM told
+      JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = told.purchase_id AND l.scan_id IS NULL
+      WHERE told.target = 'line' ORDER BY l.purchase_id FOR UPDATE OF l
+    ), marked AS (
+      UPDATE inventory_lines l
+      SET scan_id = held.scan_id, scanned_at = held.counts_at, scanned_by = $4, client_id = held.client_id,
+        device_scanned_at = held.device_scanned_at, condition = held.condition, note = held.note,
+        location_id = held.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN held.at END
+      FROM held WHERE l.inventory_id = $1 AND l.purchase_id = held.purchase_id
+      RETURNING 1
+    ), unexpected AS (
+      INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
+        location_id, client_id, device_scanned_at, condition, note)
+      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note
+      FROM told WHERE target = 'unexpected' ORDER BY purchase_id
+      ON CONFLICT DO NOTHING RETURNING 1
+    ), misplaced AS (
+      INSERT INTO inventory_misplaced (inventory_id, purchase_id, scan_id, expected_id, found_id, found_at, found_by,
+        resolution, resolved_at, resolved_by)
+      SELECT $1, purchase_id, scan_id, expected_id, location_id, counts_at, $4,
+        CASE WHEN is_moved THEN 'moved' END, CASE WHEN is_moved THEN at END, CASE WHEN is_moved THEN $4 END
+      FROM told WHERE expected_id IS NOT NULL ORDER BY purchase_id
+      ON CONFLICT DO NOTHING RETURNING 1
+    ), noted AS (
+      INSERT INTO inventory_unknown_codes AS u (inventory_id, code, cleaned, code_key, times, first_at, first_by,
+        first_device_at, first_location_id, last_at, last_by, location_ids, notes, changed_at)
+      SELECT $1, code, cleaned, code_key, times, counts_at, $4, device_at, location_id, counts_at, $4,
+        array(SELECT DISTINCT unnest(location_ids)), notes[:20], at
+      FROM (
+        SELECT *, row_number() OVER (PARTITION BY is_kept ORDER BY first_n) AS turn
+        FROM (
+          SELECT code_key, count(*) AS times, min(n) AS first_n, min(at) AS at, min(counts_at) AS counts_at,
+            (array_agg(code ORDER BY n))[1] AS code, (array_agg(cleaned ORDER BY n))[1] AS cleaned,
+            (array_agg(device_scanned_at ORDER BY n))[1] AS device_at, (array_agg(location_id ORDER BY n))[1] AS location_id,
+            coalesce(array_agg(location_id) FILTER (WHERE location_id IS NOT NULL), '{}') AS location_ids,
+            coalesce(array_agg(note ORDER BY n) FILTER (WHERE note IS NOT NULL), '{}') AS notes,
+            EXISTS (SELECT FROM inventory_unknown_codes k
+              WHERE k.inventory_id = $1 AND md5(k.code_key) = md5(told.code_key)) AS is_kept
+          FROM told WHERE is_unknown GROUP BY code_key
+        ) reads
+      ) turns
+      WHERE is_kept OR turn <= ${MAX_UNDECIDED} - (SELECT count(*) FROM (
+        SELECT FROM inventory_unknown_codes WHERE inventory_id = $1 AND status = 'open' LIMIT ${MAX_UNDECIDED}) open)
+      ORDER BY code_key
+      ON CONFLICT (inventory_id, md5(code_key)) DO UPDATE SET
+        times = u.times + excluded.times, last_at = excluded.last_at, last_by = excluded.last_by,
+        location_ids = (u.location_ids || array(
+          SELECT unnest(excluded.location_ids) EXCEPT SELECT unnest(u.location_ids)))[:20],
+        notes = (u.notes || excluded.notes)[:20], changed_at = excluded.changed_at
+      RETURNING code_key
+    ), late AS (
+      INSERT INTO inventory_late_scans (inventory_id, client_id, code, cleaned, code_key, purchase_id,
+        device_scanned_at, received_at, scanned_by, location_id, condition, note, changed_at)
+      SELECT $1, client_id, code, cleaned, code_key, purchase_id, device_scanned_at, at, $4, location_id, condition,
+        note, at
+      FROM told WHERE is_late ORDER BY n
+      ON CONFLICT DO NOTHING RETURNING 1
+    ), final AS MATERIALIZED (
+      SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (NOT t.is_unknown
+          OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
+        t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
+          jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n THEN '{}'
+          ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $6::jsonb)) END END AS answer
+      FROM told t LEFT JOIN told f ON f.n = t.first_n
+    ), kept AS (
+      INSERT INTO inventory_answers (inventory_id, client_id, code_key, scan_id, answer)
+      SELECT $1, client_id, code_key, scan_id, answer FROM final WHERE is_answered ORDER BY client_id
+      ON CONFLICT DO NOTHING RETURNING 1
+    )
+    SELECT n, answer, CASE WHEN (SELECT count(*) FROM marked) + (SELECT count(*) FROM unexpected)
+          <> (SELECT count(target) FROM told)
+        OR (SELECT count(*) FROM kept) <> (SELECT count(*) FROM final WHERE is_answered)
+      THEN scan_was_overtaken() END
+    FROM final ORDER BY n`,
+  values: [
+    inventoryId,
+    JSON.stringify(judged),
+    isOpen,
+    by.id,
+    by.counts_at ?? null,
+    JSON.stringify({ id: by.id, name: by.name }),
+  ],
+});
