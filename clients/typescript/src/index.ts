@@ -6,9 +6,13 @@ import type { paths } from './schema.js';
 
 export { ApiError, pages, unwrap } from './answers.js';
 export { idempotencyKey } from './key.js';
+export { ScanQueue } from './queue.js';
+export type { QueueState, ScanFields, ScanQueueOptions } from './queue.js';
 export { TimeoutError, retryingFetch } from './retry.js';
 export type { RetryOptions } from './retry.js';
 export type * from './schema.js';
+export { MemoryStorage } from './storage.js';
+export type { QueuedScan, ScanStorage } from './storage.js';
 
 export interface ClientOptions extends FetchClientOptions {
   /** Where the service is, such as `https://recense.example.org`. The routes begin with `/api/v1`. */

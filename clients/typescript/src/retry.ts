@@ -79,7 +79,7 @@ const mayPass = ({ status, headers }: Response): boolean =>
   [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('Retry-After'));
 
 /** The service says it in seconds. */
-const retryAfterMs = ({ headers }: Response): number => Number(headers.get('Retry-After')) * 1000 || 0;
+export const retryAfterMs = ({ headers }: Response): number => Number(headers.get('Retry-After')) * 1000 || 0;
 
 /** A proxy may end an answer that was cut off as if it were whole; half of a JSON text is none. */
 export const isJson = ({ status, headers }: Response): boolean =>

@@ -1,0 +1,97 @@
+import type { QueuedScan, ScanStorage } from './storage.js';
+
+const isAside = ({ result, errors }: QueuedScan): boolean => result !== undefined || errors !== undefined;
+
+/** What the storage has, also in memory and in order. Calls take effect one after the other. */
+export class KeptScans {
+  private scans = new Map<string, QueuedScan>();
+  private isFresh = false;
+  private lastOrder = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly storage: ScanStorage,
+    private readonly changed: () => void,
+  ) {}
+
+  waiting(): QueuedScan[] {
+    return [...this.scans.values()].filter((scan) => !isAside(scan));
+  }
+
+  aside(): QueuedScan[] {
+    return [...this.scans.values()].filter(isAside);
+  }
+
+  /** Whether nothing is left to send, and the storage was read. */
+  get isDone(): boolean {
+    return this.isFresh && this.waiting().length === 0;
+  }
+
+  /** Lets the next call read the storage first, since other tabs write there too. */
+  refresh(): void {
+    this.isFresh = false;
+  }
+
+  add(read: Omit<QueuedScan, 'order'>): Promise<QueuedScan> {
+    return this.exclusively(async () => {
+      const scan = { ...read, order: Math.max(Date.now(), this.lastOrder + 1) };
+      await this.write([scan]);
+      this.lastOrder = scan.order;
+      return scan;
+    });
+  }
+
+  /** Resolves to what `choose` makes of those that are kept, when all before is done. */
+  select(choose: () => QueuedScan[]): Promise<QueuedScan[]> {
+    return this.exclusively(() => Promise.resolve(choose()));
+  }
+
+  /** Writes what `choose` makes of those that are kept. */
+  change(choose: () => QueuedScan[]): Promise<void> {
+    return this.exclusively(() => this.write(choose()));
+  }
+
+  /** Writes these, but for those that were discarded meanwhile. */
+  update(scans: QueuedScan[]): Promise<void> {
+    return this.change(() => scans.filter((scan) => this.scans.has(scan.client_id)));
+  }
+
+  remove(clientIds: string[]): Promise<void> {
+    return this.exclusively(async () => {
+      if (clientIds.length === 0) return;
+      await this.storage.remove(clientIds);
+      for (const id of clientIds) this.scans.delete(id);
+      this.changed();
+    });
+  }
+
+  private exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.turn.then(async () => {
+      if (!this.isFresh) await this.load();
+      return work();
+    });
+    this.turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async load(): Promise<void> {
+    this.isFresh = true; // until a refresh() that comes meanwhile
+    try {
+      const scans = await this.storage.load();
+      scans.sort((a, b) => a.order - b.order);
+      this.scans = new Map(scans.map((scan) => [scan.client_id, scan]));
+      this.lastOrder = Math.max(this.lastOrder, ...scans.slice(-1).map((scan) => scan.order));
+      this.changed();
+    } catch (error) {
+      this.isFresh = false;
+      throw error;
+    }
+  }
+
+  private async write(scans: QueuedScan[]): Promise<void> {
+    if (scans.length === 0) return;
+    await this.storage.put(scans);
+    for (const scan of scans) this.scans.set(scan.client_id, scan);
+    this.changed();
+  }
+}

@@ -1,0 +1,250 @@
+import { ApiError, unwrap } from './answers.js';
+import type { RecenseClient } from './index.js';
+import { KeptScans } from './kept.js';
+import { idempotencyKey } from './key.js';
+import { retryAfterMs } from './retry.js';
+import type { ScanItemDto, ScanResultDto } from './schema.js';
+import type { QueuedScan, ScanStorage } from './storage.js';
+
+/** What goes with a code: `condition`, `note` and whatever else a scan may say. */
+export type ScanFields = Omit<ScanItemDto, 'client_id' | 'code' | 'scanned_at'>;
+
+/**
+ * `idle`: nothing is left to send; `sending`; `waiting`: the network or the service is away, and it sends again by
+ * itself; `stopped`: the service refuses, or stop() was called, and it sends again after send().
+ */
+export type QueueState = 'idle' | 'sending' | 'waiting' | 'stopped';
+
+export interface ScanQueueOptions {
+  client: RecenseClient;
+  storage: ScanStorage;
+  /** The session that is scanned for; each scan keeps the one in which it was read. */
+  inventoryId: number;
+  /** How many scans go in one request, 1 to 1 000: 100 unless told otherwise. */
+  batchSize?: number;
+  /** The longest first pause, in milliseconds: 500 unless told otherwise. It doubles with every failure. */
+  delayMs?: number;
+  /** The longest pause of all, but for what Retry-After asks, in milliseconds: 60 000 unless told otherwise. */
+  maxDelayMs?: number;
+  /**
+   * Told each result, in the order of the scans. The scan leaves the storage once this is done: where it throws, or the
+   * app dies, the same result comes again. It must not wait for send() or stop(), which wait for it.
+   */
+  onResult?: (scan: QueuedScan, result: ScanResultDto) => unknown;
+  /** Told each scan that is set aside because it can never be recorded as it is: `scan.errors` says why. As onResult. */
+  onRefused?: (scan: QueuedScan) => unknown;
+  /** Told whenever the state or what it keeps has changed. */
+  onChange?: (queue: ScanQueue) => unknown;
+}
+
+/** Results after which the service may judge the scan anew; every other one is final. */
+const NOT_FINAL = ['session-closed', 'late'];
+
+/** What setTimeout() can count to. */
+const MAX_PAUSE = 2 ** 31 - 1;
+
+/**
+ * Keeps what a phone reads until the service has answered for it, and sends it in the order in which it was read, again
+ * and again under the same client_id, by which the service records it once. Several queues may share a storage.
+ */
+export class ScanQueue {
+  /** The session of the scans that are added from now on. */
+  inventoryId: number;
+  private readonly kept: KeptScans;
+  private now: QueueState = 'idle';
+  private reason: unknown;
+  private running: Promise<void> = Promise.resolve();
+  private ending = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private notBefore = 0;
+  private failures = 0;
+  private size = 0;
+
+  constructor(private readonly options: ScanQueueOptions) {
+    this.inventoryId = options.inventoryId;
+    this.kept = new KeptScans(options.storage, () => this.changed());
+  }
+
+  get state(): QueueState {
+    return this.now;
+  }
+
+  /** Why it waits or has stopped: an ApiError with or without `problem`, or what fetch, the storage or the app threw. */
+  get error(): unknown {
+    return this.reason;
+  }
+
+  /** How many scans have no answer yet. */
+  get waiting(): number {
+    return this.kept.waiting().length;
+  }
+
+  /** The scans that were set aside, in order; for retry(), correct() and discard(). */
+  get aside(): QueuedScan[] {
+    return this.kept.aside();
+  }
+
+  /** Resolves once the scan is in the storage, and sends it. Throws what the storage does: then it is not kept. */
+  async add(code: string, fields: ScanFields = {}): Promise<QueuedScan> {
+    const item = { ...fields, code, scanned_at: new Date().toISOString() };
+    const scan = await this.kept.add({
+      client_id: idempotencyKey(),
+      inventory_id: this.inventoryId,
+      item,
+    });
+    this.wake();
+    return scan;
+  }
+
+  /**
+   * Sends what is there: to be called at the start, when the network or the user is back, and after a login; else it
+   * sends by itself. Never throws; resolves when it is idle, waits or has stopped.
+   */
+  async send(): Promise<void> {
+    this.kept.refresh();
+    if (this.now !== 'waiting' || Date.now() >= this.notBefore) await this.run();
+  }
+
+  /** Sends these of the scans that were set aside again, or all of them, such as after the session was reopened. */
+  async retry(clientIds?: string[]): Promise<void> {
+    this.kept.refresh();
+    await this.kept.change(() =>
+      this.aside
+        .filter((scan) => clientIds?.includes(scan.client_id) ?? true)
+        .map(({ result: _, errors: __, ...scan }) => scan),
+    );
+    this.wake();
+  }
+
+  /** Changes a scan that was refused, and sends it again. */
+  async correct(clientId: string, changes: Partial<QueuedScan['item']>): Promise<void> {
+    await this.kept.change(() =>
+      this.aside
+        .filter((scan) => scan.client_id === clientId && scan.errors)
+        .map(({ errors: _, ...scan }) => ({ ...scan, item: { ...scan.item, ...changes } })),
+    );
+    this.wake();
+  }
+
+  /** Forgets these scans, whatever has become of them. */
+  discard(clientIds: string[]): Promise<void> {
+    return this.kept.remove(clientIds);
+  }
+
+  /** Ends what it sends, and its pauses. What is added is still kept. */
+  async stop(): Promise<void> {
+    this.ending.abort();
+    clearTimeout(this.timer);
+    await this.running;
+    this.enter('stopped');
+  }
+
+  private wake(): void {
+    if (this.now === 'idle') void this.run();
+  }
+
+  /** One at a time: who comes meanwhile waits for the same end. */
+  private run(): Promise<void> {
+    if (this.now !== 'sending') {
+      clearTimeout(this.timer);
+      this.ending = new AbortController();
+      this.size = this.options.batchSize ?? 100;
+      this.enter('sending');
+      this.running = this.sendAll();
+    }
+    return this.running;
+  }
+
+  private async sendAll(): Promise<void> {
+    try {
+      while (!this.kept.isDone) {
+        await this.sendBatch();
+        this.failures = 0;
+      }
+      this.enter('idle');
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  private async sendBatch(): Promise<void> {
+    const batch = await this.kept.select(() => this.oldest());
+    if (batch.length === 0) return;
+    const call = this.options.client.POST('/api/v1/inventories/{id}/scans', {
+      params: { path: { id: batch[0]!.inventory_id } },
+      body: { scans: batch.map(({ client_id, item }) => ({ client_id, ...item })) },
+      signal: this.ending.signal,
+    });
+    const answer = await unwrap(call).catch((error: unknown) => this.refused(batch, error));
+    if ('results' in answer) return this.settle(batch, answer.results);
+    for (const scan of answer) await this.options.onRefused?.(scan);
+    await this.kept.update(answer);
+  }
+
+  /** Those that have waited longest, of one session. */
+  private oldest(): QueuedScan[] {
+    const waiting = this.kept.waiting();
+    return waiting.filter((scan) => scan.inventory_id === waiting[0]!.inventory_id).slice(0, this.size);
+  }
+
+  private async settle(batch: QueuedScan[], results: ScanResultDto[]): Promise<void> {
+    const byId = new Map(results.map((result) => [result.client_id, result]));
+    const final: string[] = [];
+    const open: QueuedScan[] = [];
+    try {
+      for (const scan of batch) {
+        const result = byId.get(scan.client_id);
+        if (!result) throw new Error(`The service has not answered for the scan ${scan.client_id}`);
+        await this.options.onResult?.(scan, result);
+        if (NOT_FINAL.includes(result.reason)) open.push({ ...scan, result });
+        else final.push(scan.client_id);
+      }
+    } finally {
+      await this.kept.update(open);
+      await this.kept.remove(final);
+    }
+  }
+
+  /** Which of the batch can never be recorded, with their errors; throws the error where it is about none of them. */
+  private refused(batch: QueuedScan[], error: unknown): QueuedScan[] {
+    const { response, problem, message } = error instanceof ApiError ? error : ({} as Partial<ApiError>);
+    if (response?.status === 413) {
+      // Too large together: the next ones are fewer.
+      this.size = Math.floor(batch.length / 2);
+      return batch.length > 1 ? [] : [{ ...batch[0]!, errors: { scan: [message!] } }];
+    }
+    const refused = new Map<number, QueuedScan>();
+    for (const [name, messages] of Object.entries(problem?.errors ?? {})) {
+      const [, nth, field = 'scan'] = /^scans\.(\d+)(?:\.(.+))?$/.exec(name) ?? [];
+      const scan = refused.get(Number(nth)) ?? batch[Number(nth)];
+      if (scan) refused.set(Number(nth), { ...scan, errors: { ...scan.errors, [field]: messages } });
+    }
+    if (refused.size === 0) throw error;
+    return [...refused.values()];
+  }
+
+  /** Stops where the service refuses, since it would again; else waits. */
+  private fail(error: unknown): void {
+    if (this.ending.signal.aborted) return this.enter('stopped');
+    const { response, problem } = error instanceof ApiError ? error : ({} as Partial<ApiError>);
+    if (problem && problem.status < 500 && problem.status !== 429) return this.enter('stopped', error);
+    const { delayMs = 500, maxDelayMs = 60_000 } = this.options;
+    const told = response ? retryAfterMs(response) : 0;
+    this.notBefore = Date.now() + told;
+    // At random, so that phones which lost the service together do not come back together.
+    const pause = told + Math.random() * Math.min(maxDelayMs, delayMs * 2 ** this.failures++);
+    this.timer = setTimeout(() => void this.run(), Math.min(pause, MAX_PAUSE));
+    this.enter('waiting', error);
+  }
+
+  private enter(state: QueueState, error?: unknown): void {
+    this.now = state;
+    this.reason = error;
+    this.changed();
+  }
+
+  /** Later, so that what the app does then is none of the queue's failures. */
+  private changed(): void {
+    void Promise.resolve(this).then(this.options.onChange);
+  }
+}

@@ -1,0 +1,276 @@
+import { jest } from '@jest/globals';
+import { createClient, MemoryStorage, ScanQueue } from '../clients/typescript/src/index.js';
+import type { QueuedScan, ScanItemDto, ScanQueueOptions } from '../clients/typescript/src/index.js';
+import { Disk } from './support/disk.js';
+import { until } from './support/process.js';
+
+/** What the service answers to one batch: a status with headers, an outage, or the reason for each scan by its code. */
+type Step =
+  [status: number, headers?: Record<string, string>] | 'hang up' | ((code: string) => string | undefined);
+
+const recorded = () => 'recorded';
+
+/** A queue before a service that does what the script says, and records everything after its end. */
+function begin(script: Step[], options: Partial<ScanQueueOptions> = {}) {
+  const batches: string[][] = [];
+  const fetch = async (request: Request): Promise<Response> => {
+    const { scans } = JSON.parse(await request.text()) as { scans: ScanItemDto[] };
+    request.signal.throwIfAborted();
+    batches.push(scans.map(({ code }) => code));
+    const step = script.shift() ?? recorded;
+    if (step === 'hang up') throw new TypeError('fetch failed');
+    const headers = { 'X-Request-Id': 'r', 'Content-Type': 'application/json' };
+    if (typeof step !== 'function') {
+      const [status, more] = step;
+      const problem = { type: '/problems/x', status, detail: `HTTP ${status}` };
+      const type = { 'Content-Type': 'application/problem+json' };
+      return new Response(JSON.stringify(problem), { status, headers: { ...headers, ...type, ...more } });
+    }
+    const results = scans.flatMap(({ client_id, code }) => {
+      const reason = step(code);
+      return reason ? [{ client_id, code, reason }] : [];
+    });
+    return new Response(JSON.stringify({ results }), { headers });
+  };
+  const told: string[] = [];
+  const queue = new ScanQueue({
+    client: createClient({ baseUrl: 'http://x.example', fetch }),
+    storage: new MemoryStorage(),
+    inventoryId: 1,
+    delayMs: 1,
+    onResult: ({ item }, { reason }) => told.push(`${item.code} ${reason}`),
+    ...options,
+  });
+  const idle = () => until(() => queue.state === 'idle');
+  return { queue, batches, told, idle };
+}
+
+describe('ScanQueue', () => {
+  it('sends one batch at a time, and what is added meanwhile after it', async () => {
+    const { queue, batches, idle } = begin([], { batchSize: 2 });
+    await Promise.all(['A', 'B', 'C', 'D'].map((code) => queue.add(code)));
+    await idle();
+    expect(batches.flat()).toEqual(['A', 'B', 'C', 'D']);
+    expect(Math.max(...batches.map(({ length }) => length))).toBe(2);
+  });
+
+  it('sends the scans of each session to it', async () => {
+    const { queue, batches, idle } = begin(['hang up'], { delayMs: 20 });
+    await queue.add('A');
+    queue.inventoryId = 2;
+    await queue.add('B');
+    queue.inventoryId = 1;
+    await queue.add('C');
+    await idle();
+    expect(batches).toEqual([['A'], ['A', 'C'], ['B']]);
+  });
+
+  it('writes one scan for one that is added, however many wait', async () => {
+    const disk = new Disk();
+    const { queue } = begin(Array(20_000).fill('hang up'), { storage: disk.open(), delayMs: 60_000 });
+    const adding = Array.from({ length: 10_000 }, (_, n) => queue.add(`C${n}`));
+    await Promise.all(adding);
+    await queue.add('last');
+    await queue.stop();
+    expect(disk.calls.filter(([name]) => name === 'load').length).toBe(1);
+    expect(new Set(disk.calls.slice(1).map(String))).toEqual(new Set(['put,1']));
+    expect(queue.waiting).toBe(10_001);
+  });
+
+  it('goes on in the order of reading, also where the clock is set back', async () => {
+    const storage = new MemoryStorage();
+    const { queue } = begin(['hang up'], { storage, delayMs: 60_000 });
+    const now = jest.spyOn(Date, 'now');
+    await queue.add('A');
+    await queue.add('B');
+    await queue.stop();
+    now.mockReturnValue(1);
+    const { queue: next, batches, idle } = begin([], { storage });
+    await next.add('C');
+    now.mockRestore();
+    await idle();
+    expect(batches).toEqual([['A', 'B', 'C']]);
+  });
+
+  describe('while it waits', () => {
+    beforeEach(() => jest.useFakeTimers());
+    afterEach(() => jest.useRealTimers());
+    const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+    it('does so for as long as the answer says, whatever is added and whoever calls', async () => {
+      const { queue, batches } = begin([[429, { 'Retry-After': '7' }]], { delayMs: 0 });
+      await queue.add('A');
+      await pass(6900);
+      expect([queue.state, batches.length]).toEqual(['waiting', 1]);
+      await queue.add('B');
+      await queue.send();
+      expect([queue.state, batches.length]).toEqual(['waiting', 1]);
+      await pass(100);
+      expect([queue.state, batches]).toEqual(['idle', [['A'], ['A', 'B']]]);
+    });
+
+    it('comes again at growing intervals, and at once when it is called', async () => {
+      const random = jest.spyOn(Math, 'random').mockReturnValue(1);
+      const { queue, batches } = begin(Array(9).fill('hang up'), { delayMs: 1000, maxDelayMs: 5000 });
+      await queue.add('A');
+      await pass(0);
+      for (const pause of [1000, 2000, 4000, 5000, 5000]) {
+        const before = batches.length;
+        await pass(pause - 1);
+        expect(batches.length).toBe(before);
+        await pass(1);
+        expect(batches.length).toBe(before + 1);
+      }
+      await queue.send();
+      expect([queue.state, batches.length]).toEqual(['waiting', 7]);
+      random.mockRestore();
+      await queue.stop();
+      await pass(100_000);
+      expect([queue.state, queue.error, batches.length]).toEqual(['stopped', undefined, 7]);
+    });
+
+    it('does not come at once where it is to wait for longer than timers can', async () => {
+      const { queue, batches } = begin([[503, { 'Retry-After': '9999999' }]]);
+      await queue.add('A');
+      await pass(1000);
+      expect([queue.state, batches.length]).toEqual(['waiting', 1]);
+    });
+  });
+
+  it.each([429, 500, 502, 503, 504])('sends again after %d', async (status) => {
+    const { queue, told, idle } = begin([[status], [status]]);
+    await queue.add('A');
+    await idle();
+    expect(told).toEqual(['A recorded']);
+  });
+
+  it.each([400, 401, 403, 404, 415, 422])('stops after %d, and goes on when it is called', async (status) => {
+    const { queue, told } = begin([[status]]);
+    await queue.add('A');
+    await until(() => queue.state === 'stopped');
+    expect([queue.error, queue.waiting]).toEqual([expect.objectContaining({ name: 'ApiError' }), 1]);
+    await queue.send();
+    expect([queue.state, queue.error, told]).toEqual(['idle', undefined, ['A recorded']]);
+  });
+
+  it.each([401, 403, 404, 511])('sends again after %d of somebody else', async (status) => {
+    const { queue, told, idle } = begin([[status, { 'Content-Type': 'text/html' }]]);
+    await queue.add('A');
+    await idle();
+    expect(told).toEqual(['A recorded']);
+  });
+
+  it('keeps what is late or came after the closing until there is another answer', async () => {
+    let isOpen = false;
+    const judge = (code: string) => (isOpen ? 'recorded' : code === 'A' ? 'late' : 'session-closed');
+    const { queue, told, idle } = begin(Array(9).fill(judge), { delayMs: 10 });
+    const [a] = [await queue.add('A'), await queue.add('B')];
+    await idle();
+    await queue.retry();
+    await idle();
+    expect(queue.aside.map((scan) => scan.result?.reason)).toEqual(['late', 'session-closed']);
+    isOpen = true;
+    await queue.retry([a.client_id]);
+    await idle();
+    expect(queue.aside.map(({ item }) => item.code)).toEqual(['B']);
+    await queue.correct(queue.aside[0]!.client_id, { code: 'C' }); // only what was refused is to be corrected
+    await queue.retry();
+    await idle();
+    expect([queue.aside, told.slice(-2)]).toEqual([[], ['A recorded', 'B recorded']]);
+  });
+
+  it('lets go of the others, whatever they say', async () => {
+    const reasons = [
+      'already-scanned',
+      'unknown-code',
+      'client-id-reused',
+      'undone',
+      'refused',
+      'of tomorrow',
+    ];
+    const { queue, told, idle } = begin(Array(9).fill((code: string) => code));
+    for (const reason of reasons) await queue.add(reason);
+    await idle();
+    expect([told, queue.aside, queue.waiting]).toEqual([
+      reasons.map((reason) => `${reason} ${reason}`),
+      [],
+      0,
+    ]);
+  });
+
+  it('keeps what the service has not answered for', async () => {
+    const { queue, batches, told, idle } = begin(
+      ['hang up', (code) => (code === 'A' ? undefined : 'recorded')],
+      {
+        delayMs: 10,
+      },
+    );
+    await queue.add('A');
+    await queue.add('B');
+    await idle();
+    expect([batches.at(-1), [...new Set(told)].sort()]).toEqual([
+      expect.arrayContaining(['A']),
+      ['A recorded', 'B recorded'],
+    ]);
+  });
+
+  it('tells a result again where the app could not take it', async () => {
+    const told: string[] = [];
+    const onResult = ({ item }: QueuedScan) => {
+      told.push(item.code);
+      if (told.length === 2) throw new Error('The disk is full');
+    };
+    const { queue, batches, idle } = begin(['hang up'], { onResult, delayMs: 10 });
+    for (const code of ['A', 'B', 'C']) await queue.add(code);
+    await idle();
+    expect([told, batches.slice(1)]).toEqual([
+      ['A', 'B', 'B', 'C'],
+      [
+        ['A', 'B', 'C'],
+        ['B', 'C'],
+      ],
+    ]);
+  });
+
+  it('keeps nothing that the storage has not, and all that it cannot let go of', async () => {
+    const disk = new Disk();
+    const { queue, told, idle } = begin([], { storage: disk.open() });
+    disk.failure = new Error('The disk is full');
+    await expect(queue.add('A')).rejects.toThrow('The disk is full');
+    await queue.send();
+    expect([queue.state, queue.error]).toEqual(['waiting', disk.failure]);
+    disk.failure = undefined;
+    await idle();
+    expect([queue.waiting, told]).toEqual([0, []]);
+    const failing = begin([], {
+      storage: disk.open(),
+      onResult: () => (disk.failure ??= new Error('The disk is full')),
+    });
+    await failing.queue.add('B');
+    await until(() => failing.queue.state === 'waiting');
+    await failing.queue.stop();
+    disk.failure = undefined;
+    await queue.send();
+    expect([told, disk.rows.size]).toEqual([['B recorded'], 0]);
+  });
+
+  it('forgets what is discarded while it is sent', async () => {
+    const { queue, idle } = begin([() => 'session-closed'], {
+      onResult: (scan) => queue.discard([scan.client_id]),
+    });
+    await queue.add('A');
+    await idle();
+    expect([queue.aside, queue.waiting]).toEqual([[], 0]);
+  });
+
+  it('tells of every change', async () => {
+    const seen = new Set<string>();
+    const { queue, idle } = begin(['hang up'], {
+      onChange: ({ state, waiting }) => seen.add(`${state} ${waiting}`),
+    });
+    await queue.add('A');
+    await idle();
+    await queue.stop();
+    expect([...seen]).toEqual(expect.arrayContaining(['sending 1', 'waiting 1', 'idle 0', 'stopped 0']));
+  });
+});
