@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { createClient, MemoryStorage, ScanQueue } from '../clients/typescript/src/index.js';
+import { createClient, idempotencyKey, MemoryStorage, ScanQueue } from '../clients/typescript/src/index.js';
 import type { QueuedScan, ScanItemDto, ScanQueueOptions } from '../clients/typescript/src/index.js';
 import { Disk } from './support/disk.js';
 import { until } from './support/process.js';
@@ -273,4 +273,23 @@ describe('ScanQueue', () => {
     await queue.stop();
     expect([...seen]).toEqual(expect.arrayContaining(['sending 1', 'waiting 1', 'idle 0', 'stopped 0']));
   });
+});
+
+it('Keys differ where Math.random() comes round again', () => {
+  Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+  const random = jest.spyOn(Math, 'random').mockReturnValue(0.5);
+  const now = jest
+    .spyOn(Date, 'now')
+    .mockReturnValueOnce(1_800_000_000_000)
+    .mockReturnValueOnce(1_800_000_000_001);
+  try {
+    expect([idempotencyKey(), idempotencyKey()]).toEqual([
+      '01a3185c-5000-4888-8888-888888888888',
+      '01a3185c-5001-4888-8888-888888888888',
+    ]);
+  } finally {
+    Reflect.deleteProperty(crypto, 'randomUUID'); // that of its class is seen again
+    random.mockRestore();
+    now.mockRestore();
+  }
 });
