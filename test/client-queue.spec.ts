@@ -129,6 +129,19 @@ describe('ScanQueue', () => {
       expect([queue.state, queue.error, batches.length]).toEqual(['stopped', undefined, 7]);
     });
 
+    it('begins with the first pause again after an answer', async () => {
+      const random = jest.spyOn(Math, 'random').mockReturnValue(1);
+      const script: Step[] = ['hang up', 'hang up', recorded, 'hang up'];
+      const { queue, batches } = begin(script, { delayMs: 1000 });
+      await queue.add('A');
+      await pass(3000);
+      expect([queue.state, batches.length]).toEqual(['idle', 3]);
+      await queue.add('B');
+      await pass(1000);
+      expect([queue.state, batches.length]).toEqual(['idle', 5]);
+      random.mockRestore();
+    });
+
     it('does not come at once where it is to wait for longer than timers can', async () => {
       const { queue, batches } = begin([[503, { 'Retry-After': '9999999' }]]);
       await queue.add('A');
@@ -252,6 +265,21 @@ describe('ScanQueue', () => {
     disk.failure = undefined;
     await queue.send();
     expect([told, disk.rows.size]).toEqual([['B recorded'], 0]);
+  });
+
+  it('reads the storage again where that failed', async () => {
+    const disk = new Disk();
+    const { queue } = begin(['hang up'], { storage: disk.open(), delayMs: 60_000 });
+    await queue.add('A');
+    await queue.stop();
+    disk.failure = new Error('The storage is locked');
+    const next = begin([], { storage: disk.open() });
+    await next.queue.send();
+    await expect(next.queue.add('B')).rejects.toThrow('The storage is locked');
+    expect([next.queue.state, next.queue.waiting]).toEqual(['waiting', 0]);
+    disk.failure = undefined;
+    await next.idle();
+    expect(next.told).toEqual(['A recorded']);
   });
 
   it('forgets what is discarded while it is sent', async () => {
