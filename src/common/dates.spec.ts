@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { boundsOfDay, dayIn, isCalendarDate, parseInstant } from './dates.js';
+import { boundsOfDay, dayIn, hourIn, isCalendarDate, parseInstant } from './dates.js';
 
 const two = (number: number) => String(number).padStart(2, '0');
 const isoDay = (date: Date) => date.toISOString().slice(0, 10);
@@ -99,6 +99,36 @@ describe('dayIn', () => {
       fc.property(instants, fc.integer({ min: -12, max: 14 }), (instant, hours) => {
         const zone = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
         expect(dayIn(zone, instant)).toBe(isoDay(new Date(instant.getTime() + hours * 3_600_000)));
+      }),
+    );
+  });
+});
+
+describe('hourIn', () => {
+  it.each([
+    ['Europe/Paris', '2026-10-25T00:59:59Z', '2026-10-25T02:00:00+02:00'],
+    ['Europe/Paris', '2026-10-25T01:00:00Z', '2026-10-25T02:00:00+01:00'],
+    ['Europe/Paris', '2026-03-29T01:00:00Z', '2026-03-29T03:00:00+02:00'],
+    ['Asia/Kathmandu', '2026-01-14T18:15:00Z', '2026-01-15T00:00:00+05:45'],
+    ['America/St_Johns', '2026-01-14T18:29:59Z', '2026-01-14T14:00:00-03:30'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z', '2026-04-05T01:00:00+10:30'],
+    ['UTC', '2024-02-29T23:59:59Z', '2024-02-29T23:00:00+00:00'],
+  ])('in %s at %s is %s', (zone, instant, hour) => expect(hourIn(zone, new Date(instant))).toBe(hour));
+
+  it('is an instant not after its own, on its day, and its own hour again', () => {
+    const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+    const instants = fc.date({
+      min: new Date('2000-01-01'),
+      max: new Date('2099-12-31'),
+      noInvalidDate: true,
+    });
+    fc.assert(
+      fc.property(zones, instants, (zone, instant) => {
+        const hour = hourIn(zone, instant);
+        expect(hour.slice(0, 10)).toBe(dayIn(zone, instant));
+        const before = instant.getTime() - parseInstant(hour)!.getTime();
+        expect(before).toBeGreaterThanOrEqual(0);
+        expect(before).toBeLessThan(3_600_000);
       }),
     );
   });

@@ -51,6 +51,19 @@ export function dayIn(timeZone: string, instant: Date): string {
   return format.format(instant);
 }
 
+const HOUR_MS = 3_600_000;
+
+/**
+ * The hour of the clocks of a time zone that an instant falls in, such as 2026-10-25T02:00:00+01:00: of the night when
+ * they show an hour twice, both have a name.
+ */
+export function hourIn(timeZone: string, instant: Date): string {
+  const offset = offsetAt(timeZone, instant.getTime());
+  const local = Math.floor((instant.getTime() + offset) / HOUR_MS) * HOUR_MS;
+  const ahead = new Date(Math.abs(offset)).toISOString().slice(11, 16);
+  return `${new Date(local).toISOString().slice(0, 19)}${offset < 0 ? '-' : '+'}${ahead}`;
+}
+
 const DAY_MS = 86_400_000;
 
 /**
