@@ -21,6 +21,7 @@ import { LocationsModule } from './locations/locations.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { ReportsModule } from './reports/reports.module.js';
 import { ScansModule } from './scans/scans.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
@@ -56,6 +57,7 @@ export class AppModule {
         EquipmentModule,
         TiersModule,
         AmortizationModule,
+        ReportsModule,
         AuditModule,
         HealthModule,
         MetricsModule,

@@ -8,6 +8,7 @@ import { Client } from './support/client.js';
 import type { Answer } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
+import { withQuery } from './support/factories.js';
 import { Examples } from './support/examples.js';
 import { Oracle } from './support/fuzz-oracle.js';
 import { filled, operationsOf } from './support/fuzz-requests.js';
@@ -109,12 +110,23 @@ describe('The examples of the OpenAPI document', () => {
     },
   );
 
+  /** What a route cannot be asked without. */
+  const needed = ({ parameters }: FuzzOperation): string =>
+    parameters
+      .filter((one) => one.in === 'query' && one.required)
+      .map(({ name, schema }) => `${name}=${schema.example}`)
+      .join('&');
+
   const WITH_ROW = operations.filter(([, { definition }]) => definition.responses['404']);
 
   it.each(WITH_ROW)('%s: a row that is missing is answered as shown', async (_, operation) => {
     const shown = examples.answer(operation, '404');
     const body = operation.body && examples.request(operation).body.text.replace(STAND_INS, '"$1password"');
-    const answer = await demo.send(operation.method, `/${shown.instance}`, body);
+    const answer = await demo.send(
+      operation.method,
+      `/${withQuery(shown.instance, needed(operation))}`,
+      body,
+    );
     expect(without(VOLATILE, answer.body)).toEqual(without(VOLATILE, shown));
   });
 
@@ -122,11 +134,12 @@ describe('The examples of the OpenAPI document', () => {
     const shown = examples.answer(operation, '422');
     const [[field, [message]]] = Object.entries<string[]>(shown.errors) as [[string, [string]]];
     // What it takes to be refused so.
-    const query = { per_page: '?per_page=0', unknown: '?unknown=1' }[field] ?? '';
+    const wrong = { per_page: 'per_page=0', unknown: 'unknown=1' }[field];
+    const query = [wrong, needed(operation)].filter(Boolean).join('&');
     const body = message === 'must not be null' ? { [field]: null } : {};
     const answer = await (isOpen(operation) ? anonymous : demo).send(
       operation.method,
-      `/${shown.instance}${query}`,
+      `/${withQuery(shown.instance, query)}`,
       operation.body && body,
     );
     expect(without(VOLATILE, answer.body)).toEqual(without(VOLATILE, shown));

@@ -95,6 +95,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'POST /inventories/{id}/scan': 'inventories.scan',
   'GET /inventories/{id}/unscanned': 'inventories.view',
   'GET /inventories/{id}/scans': 'inventories.view',
+  'GET /inventories/{id}/progress': 'inventories.view',
   'POST /inventories/{id}/scans': 'inventories.scan',
   'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
   'GET /users': 'users.manage',
@@ -139,6 +140,9 @@ const BODIES: Record<string, object> = {
   'PATCH /me/password': { current_password: PASSWORD, password: PASSWORD },
 };
 
+/** What a route has to be asked with. */
+const QUERIES: Record<string, string> = { 'GET /inventories/{id}/progress': '?by=category' };
+
 let test: TestApp;
 /** Of the first session. */
 let scanId: number;
@@ -179,7 +183,7 @@ function send(client: Client, name: string, id: number | string) {
     .replace('{id}', String(id))
     .replace('{code}', 'LABEL-1')
     .replace('{scan_id}', String(scanId));
-  return client.send(method, filled, BODIES[name]);
+  return client.send(method, filled + (QUERIES[name] ?? ''), BODIES[name]);
 }
 const rowOf = (name: string) => (name.includes('scan_id') ? 1 : /^DELETE|close$/.test(name) ? 2 : 1);
 

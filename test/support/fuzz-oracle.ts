@@ -159,7 +159,8 @@ export class Oracle {
       name,
       Object.hasOwn(properties, name) ? fromText(properties[name], value) : value,
     ]);
-    const schema = { type: 'object', properties, additionalProperties: false };
+    const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+    const schema = { type: 'object', properties, required, additionalProperties: false };
     const validate = this.validator(`${operation.id} query`, () => localized(schema));
     return judge(validate, schema, Object.fromEntries(given));
   }

@@ -968,6 +968,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inventories/{id}/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a session is, by category, place, person or time
+         * @description Every figure is exact and of one moment: those by category or place add up to the progress of the session, those by user, day or hour to what is scanned. Of a closed session as it was when it was closed. Days and hours are those of the service’s time zone. Groups of which there is nothing are left out.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["getProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -2599,6 +2621,34 @@ export interface components {
              */
             total: components["schemas"]["SumsDto"];
         };
+        ProgressGroupDto: {
+            /**
+             * @description The id of a category, a place or a user; the day, `2026-11-20`; the hour, `2026-11-20T08:00:00+01:00`. Null for what has no category or place.
+             * @example 3
+             */
+            key: unknown;
+            /**
+             * @description What it is called; of a day or an hour the key.
+             * @example Écrans
+             */
+            name: string | null;
+            /** @example 218 */
+            scanned: number;
+            /**
+             * @description Null by user, day and hour.
+             * @example 276
+             */
+            total: number | null;
+            /**
+             * Format: double
+             * @description As in the session. Null where total is.
+             * @example 78.99
+             */
+            percentage: number | null;
+        };
+        ProgressGroupsDto: {
+            data: components["schemas"]["ProgressGroupDto"][];
+        };
         AuditEntryDto: {
             /**
              * Format: int64
@@ -3216,6 +3266,8 @@ export type TierDto = components['schemas']['TierDto'];
 export type CategorySumsDto = components['schemas']['CategorySumsDto'];
 export type SumsDto = components['schemas']['SumsDto'];
 export type AmortizationReportDto = components['schemas']['AmortizationReportDto'];
+export type ProgressGroupDto = components['schemas']['ProgressGroupDto'];
+export type ProgressGroupsDto = components['schemas']['ProgressGroupsDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
@@ -8205,6 +8257,92 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/amortization",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getProgress: {
+        parameters: {
+            query: {
+                /** @description What the lines are grouped by. */
+                by: "category" | "location" | "user" | "day" | "hour";
+                /** @description With `by=location`: places of this depth, each with what lies below it, 0 when absent. What lies above that is a row of its own. By anything else it says nothing. */
+                depth?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressGroupsDto"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/progress",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/progress",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

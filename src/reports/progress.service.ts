@@ -1,0 +1,206 @@
+import { Injectable } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Chores } from '../common/chores.js';
+import { dayIn, hourIn } from '../common/dates.js';
+import { notFound } from '../common/errors.js';
+import { Turns } from '../common/limit.js';
+import { Recent } from '../common/recent.js';
+import { Env } from '../config/env.js';
+import type { NamedDto } from '../contract/openapi.js';
+import type { Snapshot } from '../database/snapshot.js';
+import { Sql } from '../database/sql.js';
+import { inventoryMessages } from '../inventories/inventories.messages.js';
+import type { Group, Grouping, ProgressQuery } from './progress.dto.js';
+import * as queries from './progress.queries.js';
+import { Tally, add } from './tally.js';
+import type { Counts } from './tally.js';
+
+/** How many sessions are kept in mind, and how many answers of closed ones. */
+const SESSIONS = 4;
+const ANSWERS = 50;
+/** How often what has changed is read of open sessions, so that no request has to read all of one. */
+const FOLLOWED_EVERY_MS = 30_000;
+/** How many requests of one session may wait for each other. */
+const LINE = 50;
+
+/** A session as it was when it was read last. */
+interface Followed {
+  reopenings: number;
+  /** Everything that changed before is in the tally. */
+  until: Date;
+  tally: Tally;
+}
+
+/**
+ * How far a session is, by category, place, person and time: of open sessions as of now, of closed ones frozen. A
+ * million lines are read once; afterwards only what has changed since is.
+ */
+@Injectable()
+export class ProgressService implements OnApplicationBootstrap {
+  private readonly turns: Turns;
+  private readonly followed = new Recent<number, Followed>(SESSIONS);
+  private readonly frozen = new Recent<string, Group[]>(ANSWERS);
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly env: Env,
+    private readonly chores: Chores,
+  ) {
+    this.turns = new Turns(env.DATABASE_TIMEOUT_MS, LINE);
+  }
+
+  onApplicationBootstrap(): void {
+    const chore = ['Following open sessions', () => this.followOpen()] as const;
+    this.chores.every(FOLLOWED_EVERY_MS, ...chore);
+    void this.chores.once(...chore);
+  }
+
+  /**
+   * In the order of names, of the tree, of time; what has no category or place last. Every figure is of one moment.
+   * @throws DomainError not-found
+   */
+  groups(inventoryId: number, { by, depth }: ProgressQuery): Promise<Group[]> {
+    return this.at(inventoryId, async (snapshot, session, until) => {
+      const { reopenings, frozen_at } = session;
+      const read = new Reading(snapshot, inventoryId, this.env.TIME_ZONE);
+      if (!frozen_at)
+        return read.live(by, depth, () => this.follow(snapshot, inventoryId, { reopenings, until }));
+      const answer = [inventoryId, frozen_at.toISOString(), by, depth].join(' ');
+      const known = this.frozen.get(answer) ?? (await read.frozen(by, depth));
+      this.frozen.set(answer, known);
+      return known;
+    });
+  }
+
+  private async followOpen(): Promise<void> {
+    const sessions = await this.sql.query<{ id: number }>({
+      name: 'open-sessions',
+      text: queries.OPEN,
+      values: [SESSIONS],
+    });
+    for (const { id } of sessions)
+      await this.at(id, (snapshot, { reopenings }, until) =>
+        this.follow(snapshot, id, { reopenings, until }),
+      );
+  }
+
+  /** One at a time of a session, since each goes on where the one before has ended. */
+  private at<T>(
+    inventoryId: number,
+    work: (snapshot: Snapshot, session: queries.FollowedRow, until: Date) => Promise<T>,
+  ): Promise<T> {
+    return this.turns.run(String(inventoryId), async () => {
+      // In a statement of its own before the snapshot, which then sees whatever was changed before.
+      const [{ until }] = (await this.sql.query<{ until: Date }>({
+        name: 'sync-horizon',
+        text: 'SELECT sync_horizon() AS until',
+      })) as [{ until: Date }];
+      return this.sql.snapshot(async (snapshot) => {
+        const [session] = await snapshot.query<queries.FollowedRow>(queries.FOLLOWED, [inventoryId]);
+        if (!session) throw notFound(inventoryMessages.none);
+        return work(snapshot, session, until);
+      });
+    });
+  }
+
+  private async follow(
+    snapshot: Snapshot,
+    id: number,
+    { reopenings, until }: Omit<Followed, 'tally'>,
+  ): Promise<Tally> {
+    const known = this.followed.get(id);
+    const isKnown = known?.reopenings === reopenings;
+    const tally = isKnown ? known.tally : new Tally();
+    const rows = isKnown
+      ? snapshot.rows<queries.CountedRow>(queries.RECOUNTED, String(id), known.until.toISOString())
+      : snapshot.rows<queries.CountedRow>(queries.COUNTED, String(id));
+    for await (const batch of rows) tally.take(batch);
+    this.followed.set(id, { reopenings, until, tally });
+    return tally;
+  }
+}
+
+/** What is read of one session at one moment. */
+class Reading {
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly id: number,
+    private readonly timeZone: string,
+  ) {}
+
+  async live(by: Grouping, depth: number | undefined, tally: () => Promise<Tally>): Promise<Group[]> {
+    switch (by) {
+      case 'category':
+        return this.categories((await tally()).byArticle);
+      case 'location':
+        return byPlace((await tally()).byPlace, await this.snapshot.query(queries.PLACES), depth);
+      case 'user':
+        return this.read(queries.USERS);
+      case 'day':
+      case 'hour':
+        return this.times(by, queries.QUARTERS);
+    }
+  }
+
+  async frozen(by: Grouping, depth: number | undefined): Promise<Group[]> {
+    switch (by) {
+      case 'category':
+        return this.read(queries.FROZEN_CATEGORIES);
+      case 'location': {
+        const counts: Counts = new Map();
+        for (const { location_id, ...count } of await this.read<queries.PlaceCountRow>(
+          queries.FROZEN_PLACE_COUNTS,
+        ))
+          add(counts, location_id ?? 0, count);
+        return byPlace(counts, await this.read(queries.FROZEN_PLACES), depth);
+      }
+      case 'user':
+        return this.read(queries.FROZEN_USERS);
+      case 'day':
+      case 'hour':
+        return this.times(by, queries.FROZEN_QUARTERS);
+    }
+  }
+
+  private read<Row extends object = Group>(text: string): Promise<Row[]> {
+    return this.snapshot.query<Row>(text, [this.id]);
+  }
+
+  private async categories(byArticle: Counts): Promise<Group[]> {
+    const counts: Counts = new Map();
+    const categories = new Map<number, number>();
+    for await (const rows of this.snapshot.rows<[string, string]>(queries.ARTICLES))
+      for (const [article, category] of rows) categories.set(Number(article), Number(category));
+    for (const [article, count] of byArticle) add(counts, categories.get(article) ?? 0, count);
+    return named(counts, await this.snapshot.query<NamedDto>(queries.CATEGORIES));
+  }
+
+  private async times(by: 'day' | 'hour', text: string): Promise<Group[]> {
+    const nameOf = by === 'day' ? dayIn : hourIn;
+    const scans = new Map<string, number>();
+    for (const { quarter, scanned } of await this.read<queries.QuarterRow>(text)) {
+      const key = nameOf(this.timeZone, quarter);
+      scans.set(key, (scans.get(key) ?? 0) + scanned);
+    }
+    return [...scans].map(([key, scanned]) => ({ key, name: key, scanned, total: null }));
+  }
+}
+
+/** Each place counts where it is at this depth, or as itself where it is above. */
+function byPlace(counts: Counts, places: queries.PlaceRow[], depth = 0): Group[] {
+  const lineages = new Map(places.map(({ id, lineage }) => [id, lineage]));
+  const gathered: Counts = new Map();
+  for (const [place, count] of counts) {
+    const lineage = lineages.get(place) ?? [place];
+    add(gathered, lineage[depth] ?? place, count);
+  }
+  return named(gathered, places);
+}
+
+/** In the order of the rows, without those of which there is nothing; what has none last. */
+function named(counts: Counts, rows: NamedDto[]): Group[] {
+  return [...rows, { id: 0, name: null }].flatMap(({ id, name }) => {
+    const { scanned, total } = counts.get(id) ?? { scanned: 0, total: 0 };
+    return total === 0 ? [] : [{ key: id || null, name, scanned, total }];
+  });
+}
