@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { SCANNED_EVERY } from './dataset.js';
 import type { Dataset } from './dataset.js';
 import type { Ask, Asks } from './fire.js';
 import { codeOf } from './load.js';
@@ -88,6 +89,21 @@ function batch(data: Dataset, session: number, asks: Ask[]): Ask {
 
 export const progress = (data: Dataset, session: number): Ask =>
   read(data, `/inventories/${session}`, (answer) => answer.includes(`"progress":{"scanned":`));
+
+/** Of a session of which a fifth is scanned, while somebody scans more. */
+export async function progressBy(at: Contestant, by: string): Promise<Asks> {
+  const session = await at.data.openSession(`id % ${SCANNED_EVERY} = 0`);
+  const path = `/inventories/${session}/progress?by=${by}`;
+  await get(at, path); // the lines are read once, by whoever asks first
+  const order = shuffled(at.data.purchases).filter((purchase) => purchase % SCANNED_EVERY > 0);
+  let done = 0;
+  const beside = {
+    connections: 1,
+    next: () => scan(at.data, session, codeOf(order[done++]!), 'success'),
+    left: () => order.length - done,
+  };
+  return { next: () => read(at.data, path, (answer) => answer.startsWith('{"data":[{"key":')), beside };
+}
 
 /** Pages that nobody changes meanwhile, so that each answer is the first one again, character by character. */
 export async function pages(at: Contestant, paths: string[]): Promise<Asks> {

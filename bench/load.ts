@@ -20,6 +20,12 @@ export async function load(url: string, purchases: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    const places = demo.locations.map(({ parent, ...place }) => ({ ...place, parent_id: id(parent) }));
+    await client.query(
+      `INSERT INTO locations (name, code, parent_id)
+       SELECT name, code, parent_id FROM json_populate_recordset(NULL::locations, $1)`,
+      [JSON.stringify(places)],
+    );
     // Neither the triggers of the tables nor the checks of foreign keys: what they would do is done here.
     await client.query(`SET session_replication_role = replica`);
     await copy(client, 'brands', demo.brands.length, (n) => ({ ...demo.brands[n - 1]! }));
@@ -75,6 +81,7 @@ function purchase(n: number, articles: number): Row {
     code: codeOf(n),
     article_id: 1 + ((Math.imul(n, 2654435761) >>> 0) % articles), // scattered, as they are bought over the years
     supplier_id: id(model.supplier),
+    location_id: id(model.location),
     purchase_date: model.purchaseDate,
     purchase_price: model.purchasePrice,
     warranty_end_date: model.warrantyEndDate,

@@ -84,6 +84,18 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    name: 'progress-by',
+    what: 'GET /inventories/{id}/progress, of a session that is scanned in, over one connection',
+    servers: SERVICE,
+    connections: 1,
+    cases: Object.fromEntries(
+      ['category', 'location&depth=2', 'user', 'day', 'hour'].map((by): [string, Prepare] => [
+        `progress by ${by}, beside a scanner`,
+        (at) => ask.progressBy(at, by),
+      ]),
+    ),
+  },
+  {
     name: 'unscanned',
     what: 'GET /inventories/{id}/unscanned, by cursor',
     servers: SERVICE,
