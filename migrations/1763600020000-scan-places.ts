@@ -20,6 +20,7 @@ export class ScanPlaces1763600020000 implements MigrationInterface {
         resolution varchar(10),
         resolved_at timestamptz(3),
         resolved_by integer,
+        changed_at timestamptz(3) NOT NULL,
         CONSTRAINT pk_inventory_misplaced PRIMARY KEY (inventory_id, purchase_id),
         CONSTRAINT uq_inventory_misplaced_scan UNIQUE (inventory_id, scan_id),
         CONSTRAINT ck_inventory_misplaced_resolution CHECK (resolution IN ('moved', 'ignored')),
@@ -31,6 +32,8 @@ export class ScanPlaces1763600020000 implements MigrationInterface {
         CONSTRAINT fk_inventory_misplaced_found_by FOREIGN KEY (found_by) REFERENCES users (id),
         CONSTRAINT fk_inventory_misplaced_resolved_by FOREIGN KEY (resolved_by) REFERENCES users (id)
       )`);
+    await db.query(`
+      CREATE INDEX ix_inventory_misplaced_changed_at ON inventory_misplaced (inventory_id, changed_at, purchase_id)`);
   }
 
   async down(db: QueryRunner): Promise<void> {

@@ -71,6 +71,24 @@ export const problems = {
       'L’inventaire a déjà des scans : il ne peut pas être supprimé.',
     ],
   },
+  'session-open': {
+    status: 409,
+    title: ['Session open', 'Inventaire ouvert'],
+    detail: ['The session is open already.', 'L’inventaire est déjà ouvert.'],
+  },
+  'session-superseded': {
+    status: 409,
+    title: ['A later session is closed', 'Un inventaire ultérieur est clôturé'],
+    detail: [
+      'A session of the same scope that was opened later is closed already, so this one stays as it is.',
+      'Un inventaire de même périmètre, ouvert plus tard, est déjà clôturé : celui-ci reste tel quel.',
+    ],
+  },
+  'already-decided': {
+    status: 409,
+    title: ['Decided already', 'Déjà décidé'],
+    detail: ['Somebody has decided on it already.', 'Quelqu’un en a déjà décidé.'],
+  },
   'request-in-flight': {
     status: 409,
     title: ['Request in flight', 'Requête en cours'],

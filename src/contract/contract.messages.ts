@@ -45,6 +45,12 @@ export const contractMessages = {
     'has an item that is no string of 1 to {1} characters, number {0}',
     'a un élément qui n’est pas une chaîne de 1 à {1} caractères, le numéro {0}',
   ],
+  ids: ['must be a list of 1 to {0} ids', 'doit être une liste de 1 à {0} identifiants'],
+  ids_item: [
+    'has an item that is no integer from 1 to {1}, number {0}',
+    'a un élément qui n’est pas un nombre entier de 1 à {1}, le numéro {0}',
+  ],
+  ids_repeated: ['has an item twice', 'a un élément deux fois'],
   list_repeated: ['has an item twice: {0}', 'a un élément deux fois : {0}'],
   items_not_found: ['has items that do not exist: {0}', 'a des éléments qui n’existent pas : {0}'],
   not_found: ['does not exist', 'n’existe pas'],

@@ -16,6 +16,9 @@ class IdPipe implements PipeTransform<string, number> {
 /** The id in a path. Anything that cannot be one is not found, like a row that is not there. */
 export const IdInPath = (): ParameterDecorator => Param('id', new IdPipe());
 
+/** Another id of the same path. */
+export const NamedIdInPath = (name: string): ParameterDecorator => Param(name, new IdPipe());
+
 /** One that may outgrow 32 bits. */
 export const LongIdInPath = (name: string): ParameterDecorator =>
   Param(name, new IdPipe(Number.MAX_SAFE_INTEGER));

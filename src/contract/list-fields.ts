@@ -1,7 +1,7 @@
 import { contractMessages } from './contract.messages.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
-import { checkText } from './fields.js';
+import { MAX_ID, checkText } from './fields.js';
 import { say } from '../common/messages.js';
 
 const MAX_NAMES = 100;
@@ -17,6 +17,25 @@ export function NamesField(options: FieldOptions): PropertyDecorator {
     const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
     return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
   });
+}
+
+const MAX_IDS = 1000;
+
+/** A list of ids, at least one, each at most once. */
+export function IdsField(options: FieldOptions): PropertyDecorator {
+  const items = { type: 'integer', minimum: 1, maximum: MAX_ID };
+  return field(
+    options,
+    { type: 'array', items, uniqueItems: true, minItems: 1, maxItems: MAX_IDS },
+    (value) => {
+      if (!Array.isArray(value) || value.length < 1 || value.length > MAX_IDS)
+        return say(contractMessages.ids, MAX_IDS);
+      const bad = value.findIndex((id) => !Number.isInteger(id) || id < 1 || id > MAX_ID);
+      if (bad >= 0) return say(contractMessages.ids_item, bad + 1, MAX_ID);
+      const ids = value as number[];
+      return new Set(ids).size === ids.length ? null : say(contractMessages.ids_repeated);
+    },
+  );
 }
 
 interface ItemsOptions extends FieldOptions {

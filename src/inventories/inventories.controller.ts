@@ -13,11 +13,13 @@ import {
   CreateInventoryDto,
   InventoryDto,
   InventoryQuery,
+  ReopenInventoryDto,
   UnscannedQuery,
   UpdateInventoryDto,
   inventory,
 } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
+import { ReopenService } from './reopen.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
 @ApiTags('Inventory sessions')
@@ -25,6 +27,7 @@ import { UnscannedService } from './unscanned.service.js';
 export class InventoriesController {
   constructor(
     private readonly inventories: InventoriesService,
+    private readonly reopening: ReopenService,
     private readonly missing: UnscannedService,
     private readonly purchases: PurchasesService,
   ) {}
@@ -48,7 +51,7 @@ export class InventoriesController {
     id: 'openInventory',
     summary: 'Open a session',
     description:
-      'It expects every purchase there is; one bought later joins it. Several may be open at once.',
+      'It expects every purchase there is, or with `location_ids` and `category_ids` those that lie in or below one of the places and are of one of the categories; one bought later joins it. A purchase that is placed or called otherwise later neither joins nor leaves. Several may be open at once.',
     answer: InventoryDto,
     status: 201,
   })
@@ -123,7 +126,7 @@ export class InventoriesController {
     id: 'closeInventory',
     summary: 'Close a session',
     description:
-      'Freezes its purchases and its figures for good. A scan is either in them or answered as too late.',
+      'Freezes its purchases, its figures and what its report shows of them. A scan is either in them or answered as too late.',
     answer: InventoryDto,
     tagged: true,
     errors: ['not-found', 'session-closed'],
@@ -134,5 +137,25 @@ export class InventoriesController {
     @Replying() reply: Reply,
   ): Promise<InventoryDto> {
     return reply.of(inventory, this.inventories.close(id, caller));
+  }
+
+  @Access('inventories.reopen')
+  @Post(':id/reopen')
+  @Operation({
+    id: 'reopenInventory',
+    summary: 'Open a closed session again',
+    description:
+      'Its purchases take in what was bought since, and let go of what was deleted and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.',
+    answer: InventoryDto,
+    tagged: true,
+    errors: ['not-found', 'session-open', 'session-superseded'],
+  })
+  reopen(
+    @IdInPath() id: number,
+    @Body() { reason }: ReopenInventoryDto,
+    @CurrentActor() caller: Caller,
+    @Replying() reply: Reply,
+  ): Promise<InventoryDto> {
+    return reply.of(inventory, this.reopening.reopen(id, reason, caller));
   }
 }

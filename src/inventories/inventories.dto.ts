@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { tagOf } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { ChoiceField, DateField, IntegerField, TextField } from '../contract/fields.js';
+import { IdsField } from '../contract/list-fields.js';
 import { IntegerParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedDto, named } from '../contract/openapi.js';
@@ -30,7 +31,8 @@ export class UnscannedQuery extends PurchaseFilters {
   declare sort?: string;
 }
 
-export class CreateInventoryDto {
+/** What may be changed while it is open. */
+class SessionFieldsDto {
   @IntegerField({ ...YEARS, example: 2026 })
   year: number;
 
@@ -41,7 +43,28 @@ export class CreateInventoryDto {
   label?: string | null;
 }
 
-export class UpdateInventoryDto extends PatchOf(CreateInventoryDto) {}
+export class CreateInventoryDto extends SessionFieldsDto {
+  @IdsField({
+    optional: true,
+    example: [1],
+    description: 'It expects what lies in or below these places; in all where it is absent.',
+  })
+  location_ids?: number[];
+
+  @IdsField({
+    optional: true,
+    example: [2],
+    description: 'It expects things of these categories; of all where it is absent.',
+  })
+  category_ids?: number[];
+}
+
+export class UpdateInventoryDto extends PatchOf(SessionFieldsDto) {}
+
+export class ReopenInventoryDto {
+  @TextField({ min: 3, max: 500, example: 'Deux téléphones n’avaient pas encore envoyé leurs scans' })
+  reason: string;
+}
 
 export class ProgressDto {
   @ApiProperty({ type: 'integer', example: 1663 })
@@ -52,6 +75,30 @@ export class ProgressDto {
 
   @NumberAnswer({ example: 66.52, description: 'To 2 decimals; 0 where total is 0.' })
   percentage: number;
+}
+
+export class ScopeDto {
+  @ApiProperty({
+    type: [NamedDto],
+    nullable: true,
+    example: [{ id: 1, name: 'Siège' }],
+    description: 'With what lies below; null for all.',
+  })
+  locations: NamedDto[] | null;
+
+  @ApiProperty({ type: [NamedDto], nullable: true, example: null, description: 'Null for all.' })
+  categories: NamedDto[] | null;
+}
+
+export class ReopeningDto {
+  @InstantAnswer()
+  at: string;
+
+  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Françoise Le Bihan' } })
+  by: NamedDto;
+
+  @ApiProperty({ example: 'Deux téléphones n’avaient pas encore envoyé leurs scans' })
+  reason: string;
 }
 
 export class InventoryDto {
@@ -70,6 +117,14 @@ export class InventoryDto {
   @ApiProperty({ enum: SESSION_STATUSES, example: 'open' })
   status: SessionStatus;
 
+  @ApiProperty({
+    type: ScopeDto,
+    nullable: true,
+    example: null,
+    description: 'The places and categories of which it expects what is there; null for everything.',
+  })
+  scope: ScopeDto | null;
+
   @ApiProperty({ type: ProgressDto })
   progress: ProgressDto;
 
@@ -81,6 +136,13 @@ export class InventoryDto {
 
   @ApiProperty({ type: NamedDto, nullable: true, example: null })
   closed_by: NamedDto | null;
+
+  @ApiProperty({
+    type: [ReopeningDto],
+    example: [],
+    description: 'When it was opened again after its closing, by whom and why.',
+  })
+  reopened: ReopeningDto[];
 
   @InstantAnswer({ example: '2026-09-14T06:02:40.661Z' })
   created_at: Date;
@@ -95,18 +157,20 @@ const toInventoryDto = (session: SessionRow): InventoryDto => ({
   inventory_date: session.inventory_date,
   label: session.label,
   status: session.closed_at ? 'closed' : 'open',
+  scope: session.scope,
   progress: toProgressDto(session.scanned, session.total),
   opened_by: { id: session.opener.id, name: session.opener.name },
   closed_at: session.closed_at,
   closed_by: named(session.closer),
+  reopened: session.reopened,
   created_at: session.created_at,
   updated_at: session.updated_at,
 });
 
 export const inventory: Resource<SessionRow, InventoryDto> = {
   // Its figures tell whether its progress has changed.
-  tag: ({ version, opener, closer, scanned, total }) =>
-    tagOf(version, opener.version, closer?.version, scanned, total),
+  tag: ({ version, opener, closer, scope_version, scanned, total }) =>
+    tagOf(version, opener.version, closer?.version, scope_version ?? '', scanned, total),
   answer: toInventoryDto,
 };
 

@@ -2,16 +2,18 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PurchasesModule } from '../purchases/purchases.module.js';
 import { InventoriesController } from './inventories.controller.js';
+import { FreezeService } from './freeze.service.js';
 import { InventoriesService } from './inventories.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import { Inventory } from './inventory.entity.js';
 import { UndoneScan } from './undone-scan.entity.js';
+import { ReopenService } from './reopen.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
 @Module({
   imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine, UndoneScan])],
   controllers: [InventoriesController],
-  providers: [InventoriesService, UnscannedService],
+  providers: [FreezeService, InventoriesService, ReopenService, UnscannedService],
   exports: [InventoriesService],
 })
 export class InventoriesModule {}

@@ -1,3 +1,4 @@
+import { scopeOf, scopeVersion } from './inventory.entity.js';
 import type { Inventory } from './inventory.entity.js';
 
 interface UserShown {
@@ -17,6 +18,9 @@ export interface SessionRow extends Pick<
   | 'created_at'
   | 'updated_at'
   | 'version'
+  | 'scope'
+  | 'scope_version'
+  | 'reopened'
   | 'scanned'
   | 'total'
 > {
@@ -28,7 +32,8 @@ export interface SessionRow extends Pick<
 export const session = (id: number) => ({
   name: 'inventory-session',
   text: `
-    SELECT i.id, i.year, i.inventory_date, i.label, i.closed_at, i.created_at, i.updated_at, i.version,
+    SELECT i.id, i.year, i.inventory_date, i.label, i.closed_at, i.created_at, i.updated_at, i.version, i.reopened,
+      ${scopeOf('i')} AS scope, ${scopeVersion('i')} AS scope_version,
       json_build_object('id', o.id, 'name', o.name, 'version', o.version) AS opener,
       CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name, 'version', c.version) END AS closer,
       coalesce(i.final_scanned, n.scanned, 0)::integer AS scanned, coalesce(i.final_total, n.total, 0)::integer AS total

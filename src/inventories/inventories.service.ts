@@ -6,14 +6,16 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Actor, Caller } from '../database/audit.js';
 import type { Creator } from '../contract/creation.js';
 import { sqlState } from '../database/errors.js';
-import { DomainError, notFound } from '../common/errors.js';
+import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
+import { contractMessages } from '../contract/contract.messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { Sql, asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { Env } from '../config/env.js';
+import { FreezeService } from './freeze.service.js';
 import { Inventory } from './inventory.entity.js';
 import type { CreateInventoryDto, InventoryQuery, UpdateInventoryDto } from './inventories.dto.js';
 import { session } from './inventories.queries.js';
@@ -23,12 +25,15 @@ import { inventoryMessages } from './inventories.messages.js';
 const LOCK_NOT_AVAILABLE = '55P03';
 const TURN_MS = 500;
 const PAUSE_MS = 250;
+/** How many ids an error names. */
+const NAMED = 10;
 
 /** Inventory sessions: opened with a line for every purchase, changed while open, closed with frozen figures. */
 @Injectable()
 export class InventoriesService {
   constructor(
     @InjectRepository(Inventory) private readonly inventories: Repository<Inventory>,
+    private readonly freezing: FreezeService,
     private readonly sql: Sql,
     private readonly env: Env,
   ) {}
@@ -62,23 +67,34 @@ export class InventoriesService {
     return row;
   }
 
-  /** Opens a session that expects every live purchase. Writers of purchases wait meanwhile, scans and reads do not. */
+  /**
+   * Opens a session that expects every live purchase of its scope. Writers of purchases wait meanwhile, scans and reads do not.
+   * @throws DomainError validation-failed for a place or category that is not there
+   */
   async open<Answer>(
-    { year, inventory_date, label }: CreateInventoryDto,
+    { year, inventory_date, label, location_ids, category_ids }: CreateInventoryDto,
     { actor: caller, once }: Creator<SessionRow, Answer, Caller>,
   ): Promise<Answer> {
     const answer = await this.transaction(caller, (run) =>
       once(asQueries(run), async () => {
         // First of all, so that every purchase is either seen here or sees this session (the triggers on purchases).
         await run(`SELECT pg_advisory_xact_lock(hashtext('inventories.open'))`);
+        await holdScope(run, { location_ids, category_ids });
+        const scope = [location_ids, category_ids].map((ids) => ids?.toSorted((a, b) => a - b) ?? null);
         const created = await run<{ id: number }>(
-          `INSERT INTO inventories (year, inventory_date, label, opened_by) VALUES ($1, $2, $3, $4) RETURNING id`,
-          [year, inventory_date, label, caller.user_id],
+          `INSERT INTO inventories (year, inventory_date, label, opened_by, scope_location_ids, scope_category_ids)
+           VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+          [year, inventory_date, label, caller.user_id, ...scope],
         );
         const id = created.rows[0]?.id as number;
         const lines = await run(
-          `INSERT INTO inventory_lines (inventory_id, purchase_id)
-           SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
+          location_ids || category_ids
+            ? `INSERT INTO inventory_lines (inventory_id, purchase_id)
+               SELECT i.id, e.id FROM inventories i
+               CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
+               WHERE i.id = $1 ORDER BY e.id`
+            : `INSERT INTO inventory_lines (inventory_id, purchase_id)
+               SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
           [id],
         );
         await run(`SELECT open_counters($1, 0, $2)`, [id, lines.rowCount]);
@@ -113,9 +129,12 @@ export class InventoriesService {
     });
   }
 
-  /** @throws DomainError session-closed when it is closed already */
-  close(id: number, caller: Caller): Promise<SessionRow> {
-    return this.transaction(caller, async (run) => {
+  /**
+   * Whoever comes later finds it closed; its lines are copied then, while nobody waits for them but who closes it.
+   * @throws DomainError session-closed when it is closed already
+   */
+  async close(id: number, caller: Caller): Promise<SessionRow> {
+    const closed = await this.transaction(caller, async (run) => {
       const { closed_at } = await hold(run, id);
       if (closed_at)
         throw new DomainError('session-closed', { detail: say(inventoryMessages.session_already_closed) });
@@ -127,6 +146,8 @@ export class InventoriesService {
       );
       return read(run, id);
     });
+    await this.freezing.freeze(id);
+    return closed;
   }
 
   /** @throws DomainError session-has-scans, stale */
@@ -135,7 +156,9 @@ export class InventoriesService {
       const before = await hold(run, id);
       isExpected(before);
       const { scanned } = await takeCounters(run, id);
-      if (scanned > 0 || (before.closed_at && before.scanned > 0)) throw new DomainError('session-has-scans');
+      const unexpected = await run(`SELECT FROM inventory_unexpected WHERE inventory_id = $1 LIMIT 1`, [id]);
+      if (scanned > 0 || unexpected.rowCount === 1 || (before.closed_at && before.scanned > 0))
+        throw new DomainError('session-has-scans');
       await run(`DELETE FROM inventory_lines WHERE inventory_id = $1`, [id]);
       await run(`UPDATE inventories SET deleted_at = now() WHERE id = $1`, [id]);
     });
@@ -146,7 +169,7 @@ export class InventoriesService {
    * purchases: an import may hold its locks for minutes. Other writers queue behind whoever waits, each with a
    * connection of the pool that lists need too, so waiting is done in short turns.
    */
-  private async transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
+  async transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
     const limit = this.env.SESSION_TIMEOUT_MS;
     for (const deadline = Date.now() + limit; ; await sleep(PAUSE_MS)) {
       try {
@@ -166,12 +189,12 @@ export class InventoriesService {
 }
 
 /** Locks a session; what is read of it then stays true until the transaction ends, but for the figures. */
-async function hold(run: Run, id: number): Promise<SessionRow> {
+export async function hold(run: Run, id: number): Promise<SessionRow> {
   await run(`SELECT FROM inventories WHERE id = $1 FOR UPDATE`, [id]);
   return read(run, id);
 }
 
-async function read(run: Run, id: number): Promise<SessionRow> {
+export async function read(run: Run, id: number): Promise<SessionRow> {
   const { text, values } = session(id);
   const { rows } = await run<SessionRow>(text, values);
   if (!rows[0]) throw notFound(inventoryMessages.none);
@@ -188,4 +211,25 @@ async function takeCounters(run: Run, id: number): Promise<{ scanned: number; to
   );
   const sum = (figure: 'scanned' | 'total') => rows.reduce((all, part) => all + part[figure], 0);
   return { scanned: sum('scanned'), total: sum('total') };
+}
+
+/** Keeps the places of a scope from being deleted until it is committed. */
+async function holdScope(
+  run: Run,
+  { location_ids = [], category_ids = [] }: Pick<CreateInventoryDto, 'location_ids' | 'category_ids'>,
+): Promise<void> {
+  const errors = noErrors();
+  const live = `SELECT id FROM locations WHERE id = ANY ($1) AND deleted_at IS NULL FOR KEY SHARE`;
+  const categories = `SELECT id FROM categories WHERE id = ANY ($1) FOR KEY SHARE`;
+  for (const [field, ids, sql] of [
+    ['location_ids', location_ids, live],
+    ['category_ids', category_ids, categories],
+  ] as const) {
+    if (ids.length === 0) continue;
+    const found = new Set((await run<{ id: number }>(sql, [ids])).rows.map(({ id }) => id));
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length > 0)
+      errors[field] = [say(contractMessages.items_not_found, missing.slice(0, NAMED).join(', '))];
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }

@@ -83,16 +83,19 @@ export class LocationsService {
     return this.writers.run(() => updateRow(this.row(id), by, fields, write));
   }
 
-  /** @throws DomainError in-use when places lie below it or live purchases are there, stale */
+  /** @throws DomainError in-use when places lie below it, live purchases are there or a session is of it, stale */
   delete(id: number, by: Changer<Location>): Promise<void> {
     const uses = async (manager: EntityManager): Promise<number> => {
-      const [{ places, purchases }] = await manager.query<[{ places: number; purchases: number }]>(
+      const [{ places, purchases, sessions }] = await manager.query<
+        [{ places: number; purchases: number; sessions: number }]
+      >(
         `SELECT (SELECT count(*) FROM locations WHERE parent_id = $1 AND deleted_at IS NULL) AS places,
-           (SELECT count(*) FROM purchases WHERE location_id = $1 AND deleted_at IS NULL) AS purchases`,
+           (SELECT count(*) FROM purchases WHERE location_id = $1 AND deleted_at IS NULL) AS purchases,
+           (SELECT count(*) FROM inventories WHERE $1 = ANY (scope_location_ids) AND deleted_at IS NULL) AS sessions`,
         [id],
       );
-      if (places + purchases === 0) return 0;
-      throw new DomainError('in-use', { detail: say(locationMessages.in_use, places, purchases) });
+      if (places + purchases + sessions === 0) return 0;
+      throw new DomainError('in-use', { detail: say(locationMessages.in_use, places, purchases, sessions) });
     };
     return this.writers.run(() => deleteRow(this.row(id), by, uses));
   }

@@ -58,6 +58,18 @@ export const findByCode = (candidates: string[]) => ({
   values: [candidates],
 });
 
+/** The purchase of another code than that of its label. */
+export const findByAlias = (candidates: string[]) => ({
+  name: 'purchase-by-alias',
+  text: `
+    SELECT ${SHOWN}
+    FROM unnest($1::text[]) WITH ORDINALITY AS tried (code, rank)
+    JOIN purchase_codes k ON k.code_key = code_key(tried.code) AND k.alias IS NOT NULL
+    JOIN purchases p ON p.id = k.purchase_id AND p.deleted_at IS NULL ${RELATIONS}
+    ORDER BY tried.rank LIMIT 1`,
+  values: [candidates],
+});
+
 /** The purchases of a page, in the order of the ids; deleted ones included. */
 export const findByIds = (ids: number[]) => ({
   name: 'purchases-by-ids',

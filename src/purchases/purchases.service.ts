@@ -25,7 +25,7 @@ import type {
   PurchaseQuery,
   UpdatePurchaseDto,
 } from './purchases.dto.js';
-import { findByCode, findByIds } from './purchases.queries.js';
+import { findByAlias, findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { purchaseMessages } from './purchases.messages.js';
@@ -95,9 +95,11 @@ export class PurchasesService {
     return ids.length > 0 ? this.sql.query<PurchaseRow>(findByIds(ids)) : [];
   }
 
-  /** The live purchase that a scanned text means. */
+  /** The live purchase that a scanned text means: by its label, or by another code that was linked to it. */
   async findByCode(scanned: string): Promise<PurchaseRow> {
-    const [purchase] = await this.sql.hot<PurchaseRow>(findByCode(codeCandidates(scanned)));
+    const candidates = codeCandidates(scanned);
+    const [labelled] = await this.sql.hot<PurchaseRow>(findByCode(candidates));
+    const purchase = labelled ?? (await this.sql.hot<PurchaseRow>(findByAlias(candidates)))[0];
     if (!purchase) throw notFound(purchaseMessages.none);
     return purchase;
   }

@@ -62,9 +62,9 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       ON CONFLICT DO NOTHING RETURNING 1
     ), misplaced AS (
       INSERT INTO inventory_misplaced (inventory_id, purchase_id, scan_id, expected_id, found_id, found_at, found_by,
-        resolution, resolved_at, resolved_by)
+        resolution, resolved_at, resolved_by, changed_at)
       SELECT $1, purchase_id, scan_id, expected_id, location_id, counts_at, $4,
-        CASE WHEN is_moved THEN 'moved' END, CASE WHEN is_moved THEN at END, CASE WHEN is_moved THEN $4 END
+        CASE WHEN is_moved THEN 'moved' END, CASE WHEN is_moved THEN at END, CASE WHEN is_moved THEN $4 END, at
       FROM told WHERE expected_id IS NOT NULL ORDER BY purchase_id
       ON CONFLICT DO NOTHING RETURNING 1
     ), noted AS (

@@ -1,16 +1,35 @@
 import { Injectable } from '@nestjs/common';
+import { unavailable } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import type { Actor } from '../database/audit.js';
+import { sqlState } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import type { Judged } from './judge.js';
 import { withDates } from './scans.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
+import { OVERTAKEN } from './scans.queries.js';
 import { keep } from './keep.queries.js';
 import type { ItemRow, Scanner } from './keep.queries.js';
 
 /** Another transaction was faster: nothing was written, so look and judge again. */
 export class Overtaken extends Error {}
+
+const MAX_TRIES = 5;
+/** The same, told by the database, or each waited for the other. */
+const FASTER = new RegExp(`^(${OVERTAKEN}|40P01)$`);
+
+/** Tries again where another one was faster. */
+export async function untilNobodyIsFaster<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Overtaken) && !FASTER.test(sqlState(error) ?? '')) throw error;
+    }
+  }
+  throw unavailable();
+}
 
 /** Keeps scans that were judged, and moves the purchases that are to be where they were found. */
 @Injectable()
@@ -66,7 +85,7 @@ export async function keepIn(
       location_id,
     ]);
     await run(
-      `UPDATE inventory_misplaced SET resolution = 'moved', resolved_at = change_instant(), resolved_by = $3
+      `UPDATE inventory_misplaced SET resolution = 'moved', resolved_at = change_instant(), resolved_by = $3, changed_at = change_instant()
        WHERE inventory_id = $1 AND purchase_id = $2 AND resolution IS NULL`,
       [inventoryId, purchase_id, actor.user_id],
     );

@@ -59,4 +59,7 @@ export class Misplaced {
   @ManyToOne(() => User, { nullable: true })
   @JoinColumn({ name: 'resolved_by' })
   resolver: User | null;
+
+  @Column({ type: 'timestamptz', precision: 3 })
+  changed_at: Date;
 }

@@ -4,26 +4,16 @@ import { In, Repository } from 'typeorm';
 import { boundsOfDay, parseInstant } from '../common/dates.js';
 import { Env } from '../config/env.js';
 import { hasFilters, pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
-import type { Changed, Page, SortKey } from '../contract/pagination.js';
+import type { Page, SortKey } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
 import { inWindow } from '../contract/window.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
-import { UndoneScan } from '../inventories/undone-scan.entity.js';
 import { placesIn } from '../purchases/purchases.service.js';
 import type { ScansQuery } from './scan-entries.dto.js';
-
-/** A scan, or the mark of one that was undone. */
-interface Change {
-  id: number;
-  purchase_id: number;
-  changed_at: Date;
-  deleted_at: Date | null;
-}
-
-const changed: Changed<Change> = { by: 'changed_at', type: 'timestamptz', of: (row) => row.changed_at };
-const id: SortKey<Change> = { by: 'id', type: 'bigint', of: (row) => row.id };
+import { changed, changedId, merged, undoneSince } from './undone.js';
+import type { Change } from './undone.js';
 
 /** What a session has scanned. */
 @Injectable()
@@ -41,7 +31,8 @@ export class ScanListService {
       ? await this.changes(inventoryId, query, window)
       : await this.recorded(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
-    return { ...page, rows: await this.withRelations(inventoryId, page.rows) };
+    const ids = page.rows.map((row) => ('scan_id' in row ? (row.scan_id as number) : row.id));
+    return { ...page, rows: await this.withRelations(inventoryId, ids) };
   }
 
   private async recorded(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
@@ -90,38 +81,46 @@ export class ScanListService {
 
   /** Scans in the order of their instants, and where it is asked for those that were undone in that of theirs. */
   private async changes(inventoryId: number, query: ScansQuery, window: SyncWindow): Promise<Page<Change>> {
-    const read = await readAfter(`scans:${inventoryId}`, [changed, id], query, async (after, limit) => {
-      const of = (entity: typeof InventoryLine | typeof UndoneScan, at: string, which = 'true') => {
-        const rows = this.lines.manager
-          .createQueryBuilder<InventoryLine | UndoneScan>(entity, 'row')
-          .select('row.scan_id', 'id')
-          .addSelect('row.purchase_id', 'purchase_id')
-          .addSelect(at, 'changed_at')
-          .addSelect(entity === UndoneScan ? at : 'NULL', 'deleted_at')
-          .where(`row.inventory_id = :inventoryId AND row.scan_id IS NOT NULL AND ${which}`, { inventoryId });
-        return inWindow<Change>(rows, at, 'row.scan_id', window, after, limit);
-      };
-      const scans = await of(InventoryLine, 'row.scanned_at', 'row.recorded_at IS NULL');
-      const decided = await of(InventoryLine, 'row.recorded_at');
-      const undone = query.include_deleted ? await of(UndoneScan, 'row.undone_at') : [];
-      return [...scans, ...decided, ...undone]
-        .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
-        .slice(0, limit);
-    });
+    const read = await readAfter(
+      `scans:${inventoryId}`,
+      [changed, changedId],
+      query,
+      async (after, limit) => {
+        const scans = (at: string, which: string) =>
+          inWindow<Change>(
+            this.lines
+              .createQueryBuilder('line')
+              .select('line.scan_id', 'id')
+              .addSelect(at, 'changed_at')
+              .addSelect('NULL', 'deleted_at')
+              .where(`line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL AND ${which}`, {
+                inventoryId,
+              }),
+            at,
+            'line.scan_id',
+            window,
+            after,
+            limit,
+          );
+        const recorded = await scans('line.scanned_at', 'line.recorded_at IS NULL');
+        const decided = await scans('line.recorded_at', 'line.recorded_at IS NOT NULL');
+        const undone = query.include_deleted
+          ? await undoneSince(this.lines.manager, inventoryId, 'scan_id', window, after, limit)
+          : [];
+        return merged(limit, recorded, decided, undone);
+      },
+    );
     return pageOfChanges(read, query, window, changed);
   }
 
   /** Lines as they are listed, in the same order. */
-  private async withRelations(
-    inventoryId: number,
-    lines: { purchase_id: number }[],
-  ): Promise<InventoryLine[]> {
+  private async withRelations(inventoryId: number, scanIds: number[]): Promise<InventoryLine[]> {
     const rows = await this.lines.find({
-      where: { inventory_id: inventoryId, purchase_id: In(lines.map((line) => line.purchase_id)) },
+      where: { inventory_id: inventoryId, scan_id: In(scanIds) },
       relations: { inventory: true, purchase: { article: true }, scanner: true, location: true },
     });
-    const byPurchase = new Map(rows.map((line) => [line.purchase_id, line]));
-    return lines.flatMap((line) => byPurchase.get(line.purchase_id) ?? []);
+    const byScan = new Map(rows.map((line) => [line.scan_id, line]));
+    return scanIds.flatMap((one) => byScan.get(one) ?? []);
   }
 
   /** A day in TIME_ZONE, from its first instant up to that of the next one; an instant begins and ends with itself. */

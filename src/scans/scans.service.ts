@@ -1,23 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid, noErrors, notFound, unavailable } from '../common/errors.js';
+import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import type { Caller } from '../database/audit.js';
-import { sqlState } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
 import { cleanCode, codeCandidates, storable } from '../purchases/code.js';
 import { judge } from './judge.js';
 import type { Scanner } from './keep.queries.js';
-import { KeepingService, Overtaken } from './keeping.service.js';
+import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
 import type { ScanDto, ScanItemDto, ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
-import { OVERTAKEN, look, scan } from './scans.queries.js';
+import { look, scan } from './scans.queries.js';
 import type { Facts, ScanItem, ScanRow } from './scans.queries.js';
-
-const MAX_TRIES = 5;
-/** Another transaction was faster, or each waited for the other. */
-const FASTER = new RegExp(`^(${OVERTAKEN}|40P01)$`);
 
 /** Who scans, and what he may. */
 export interface Scanning {
@@ -48,7 +43,7 @@ export class ScansService {
   /** What phones ask all the time; null for whatever is not recorded now or before, and is looked at more closely. */
   private async plainScan(inventoryId: number, scanned: string, userId: number): Promise<ScanOutcome | null> {
     const statement = scan(inventoryId, codeCandidates(scanned), userId);
-    const [row] = await this.untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement));
+    const [row] = await untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement));
     if (!row) throw notFound(inventoryMessages.none);
     const { purchase_id, code, scan_id } = row;
     if (row.is_closed || !row.is_expected || purchase_id === null) return null;
@@ -83,7 +78,7 @@ export class ScansService {
     const { caller } = scanning;
     checkMoves(sent, scanning, nameOf);
     const items = sent.map(toScanItem);
-    const answers = await this.untilNobodyIsFaster(async () => {
+    const answers = await untilNobodyIsFaster(async () => {
       const facts = await this.sql.query<Facts>(look(inventoryId, items));
       if (facts.length === 0) throw notFound(inventoryMessages.none);
       checkPlaces(items, facts, nameOf);
@@ -96,18 +91,6 @@ export class ScansService {
       const { code, client_id } = sent[n]!;
       return { ...answer, code: answer.purchase ? answer.code : code, ...(client_id && { client_id }) };
     });
-  }
-
-  /** Tries again where another one was faster. */
-  private async untilNobodyIsFaster<T>(work: () => Promise<T>): Promise<T> {
-    for (let tries = 1; tries <= MAX_TRIES; tries++) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof Overtaken) && !FASTER.test(sqlState(error) ?? '')) throw error;
-      }
-    }
-    throw unavailable();
   }
 }
 

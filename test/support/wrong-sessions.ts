@@ -1,7 +1,7 @@
 /** Sessions whose figures differ from their lines, or whose lines differ from the purchases; and what has no session. */
 export const WRONG_SESSIONS = `
   WITH facts AS (
-    SELECT i.id, i.closed_at IS NOT NULL AS is_closed, i.final_scanned, i.final_total, l.*, c.*, p.*
+    SELECT i.id, i.closed_at IS NOT NULL AS is_closed, i.scope_location_ids, i.scope_category_ids, i.final_scanned, i.final_total, l.*, c.*, p.*
     FROM inventories i
     CROSS JOIN LATERAL (
       SELECT count(*) AS lines, count(scan_id) AS scanned_lines FROM inventory_lines WHERE inventory_id = i.id) l
@@ -18,8 +18,8 @@ export const WRONG_SESSIONS = `
   SELECT to_jsonb(facts) AS wrong FROM facts
   WHERE CASE WHEN is_closed
     THEN (counters, final_total, final_scanned) IS DISTINCT FROM (0::bigint, lines::int, scanned_lines::int)
-    ELSE (counters, total, scanned, expected, missing, dead)
-      IS DISTINCT FROM (32::bigint, lines, scanned_lines, lines, 0::bigint, 0::bigint) END
+    ELSE (counters, total, scanned, dead) IS DISTINCT FROM (32::bigint, lines, scanned_lines, 0::bigint)
+      OR num_nonnulls(scope_location_ids, scope_category_ids) = 0 AND (expected, missing) IS DISTINCT FROM (lines, 0::bigint) END
   UNION ALL
   SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
   UNION ALL

@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Open a session
-         * @description It expects every purchase there is; one bought later joins it. Several may be open at once.
+         * @description It expects every purchase there is, or with `location_ids` and `category_ids` those that lie in or below one of the places and are of one of the categories; one bought later joins it. A purchase that is placed or called otherwise later neither joins nor leaves. Several may be open at once.
          *
          *     Permission: `inventories.create`.
          */
@@ -99,11 +99,187 @@ export interface paths {
         put?: never;
         /**
          * Close a session
-         * @description Freezes its purchases and its figures for good. A scan is either in them or answered as too late.
+         * @description Freezes its purchases, its figures and what its report shows of them. A scan is either in them or answered as too late.
          *
          *     Permission: `inventories.close`.
          */
         post: operations["closeInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a closed session again
+         * @description Its purchases take in what was bought since, and let go of what was deleted and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.
+         *
+         *     Permission: `inventories.reopen`.
+         */
+        post: operations["reopenInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unexpected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was found and not expected
+         * @description Purchases out of the scope of the session that were scanned all the same, each once.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnexpected"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was found where it does not belong
+         * @description Purchases whose scan told another place than theirs, neither in nor above nor below it. Its id is that of the purchase.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listMisplaced"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced/{purchase_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that it belongs where it was found
+         * @description The place of the purchase becomes the one where it was found.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["moveMisplaced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced/{purchase_id}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that it was only there
+         * @description The purchase goes on belonging where it did.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["ignoreMisplaced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scans that arrived after the closing
+         * @description Made before it, by the clock of their phone. They wait for a decision, while the session is open again.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listLateScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans/{late_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count a late scan
+         * @description While its session is open again. It counts from the instant of its phone; one whose code nobody knows becomes an open unknown code. Its message is answered with what became of it.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["acceptLateScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans/{late_id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do not count a late scan
+         * @description While its session is open again. Its message is answered `refused` from now on.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["refuseLateScan"];
         delete?: never;
         options?: never;
         head?: never;
@@ -177,6 +353,94 @@ export interface paths {
          *     Permission: `inventories.scan`.
          */
         delete: operations["undoScan"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Codes that were read and nobody knows
+         * @description Each once, however often it was read: when, by whom and where. Past 10 000 open ones of a session, others are answered but not kept.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnknownCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say on which purchase a code hangs
+         * @description The purchase counts as scanned from the instant at which the code was first read, unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["linkUnknownCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a code is none of ours
+         * @description It stays dismissed when it is read again, and goes on counting.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["dismissUnknownCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a dismissal back
+         * @description A link cannot be taken back: scans have found its purchase by the code.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["reopenUnknownCode"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1095,6 +1359,29 @@ export interface components {
              */
             deleted_at: string;
         };
+        NamedDto: {
+            /** @example 12 */
+            id: number;
+            /** @example Dell */
+            name: string;
+        };
+        ScopeDto: {
+            /**
+             * @description With what lies below; null for all.
+             * @example [
+             *       {
+             *         "id": 1,
+             *         "name": "Siège"
+             *       }
+             *     ]
+             */
+            locations: components["schemas"]["NamedDto"][] | null;
+            /**
+             * @description Null for all.
+             * @example null
+             */
+            categories: components["schemas"]["NamedDto"][] | null;
+        };
         ProgressDto: {
             /** @example 1663 */
             scanned: number;
@@ -1107,11 +1394,21 @@ export interface components {
              */
             percentage: number;
         };
-        NamedDto: {
-            /** @example 12 */
-            id: number;
-            /** @example Dell */
-            name: string;
+        ReopeningDto: {
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
+            reason: string;
         };
         InventoryDto: {
             /** @example 3 */
@@ -1130,6 +1427,11 @@ export interface components {
              * @enum {string}
              */
             status: "open" | "closed";
+            /**
+             * @description The places and categories of which it expects what is there; null for everything.
+             * @example null
+             */
+            scope: components["schemas"]["ScopeDto"] | null;
             progress: components["schemas"]["ProgressDto"];
             /**
              * @example {
@@ -1146,6 +1448,11 @@ export interface components {
             /** @example null */
             closed_by: components["schemas"]["NamedDto"] | null;
             /**
+             * @description When it was opened again after its closing, by whom and why.
+             * @example []
+             */
+            reopened: components["schemas"]["ReopeningDto"][];
+            /**
              * Format: date-time
              * @example 2026-09-14T06:02:40.661Z
              */
@@ -1157,7 +1464,7 @@ export interface components {
             updated_at: string;
         };
         ProblemDto: {
-            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
             type: string;
             title: string;
             status: number;
@@ -1181,6 +1488,20 @@ export interface components {
             inventory_date: string;
             /** @example Inventaire annuel 2026 */
             label?: string | null;
+            /**
+             * @description It expects what lies in or below these places; in all where it is absent.
+             * @example [
+             *       1
+             *     ]
+             */
+            location_ids?: number[];
+            /**
+             * @description It expects things of these categories; of all where it is absent.
+             * @example [
+             *       2
+             *     ]
+             */
+            category_ids?: number[];
         };
         UpdateInventoryDto: {
             /** @example 2026 */
@@ -1309,6 +1630,10 @@ export interface components {
              */
             updated_at: string;
         };
+        ReopenInventoryDto: {
+            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
+            reason: string;
+        };
         ScannedPurchaseDto: {
             /** @example 1 */
             id: number;
@@ -1321,6 +1646,158 @@ export interface components {
              *     }
              */
             article: components["schemas"]["NamedDto"];
+        };
+        UnexpectedDto: {
+            /**
+             * Format: int64
+             * @example 3751
+             */
+            scan_id: number;
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:41:02.118Z
+             */
+            scanned_at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /** @description Where it was found. */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * @description Known: `out-of-scope`; there will be others.
+             * @example out-of-scope
+             */
+            reason: string;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
+        };
+        MisplacedResolutionDto: {
+            /**
+             * @description Known: `moved`, `ignored`; there will be others.
+             * @example moved
+             */
+            how: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        MisplacedDto: {
+            /**
+             * Format: int64
+             * @example 3752
+             */
+            scan_id: number;
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /** @description Where it belonged when it was found. */
+            expected: components["schemas"]["PurchaseLocationDto"];
+            /** @description Where it was found. */
+            found: components["schemas"]["PurchaseLocationDto"];
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:43:20.006Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /**
+             * @description What was decided: it belongs where it was found (`moved`), or it was only there (`ignored`).
+             * @example null
+             */
+            resolved: components["schemas"]["MisplacedResolutionDto"] | null;
+        };
+        SeenDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:44:51.390Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        LateScanDto: {
+            /**
+             * Format: int64
+             * @example 4
+             */
+            id: number;
+            /**
+             * @description As it was read.
+             * @example 0004521
+             */
+            code: string;
+            /** @description Null for a code that nobody knows. */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /**
+             * Format: date-time
+             * @description By the clock of the phone.
+             * @example 2026-09-25T15:58:03.000Z
+             */
+            device_scanned_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-09-25T17:12:44.871Z
+             */
+            received_at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /** @description Where it was found. */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * Format: uuid
+             * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
+             */
+            client_id: string | null;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
+            /**
+             * @description Known: `waiting`, `accepted`, `refused`; there will be others.
+             * @example waiting
+             */
+            status: string;
+            /**
+             * @description Null while it waits.
+             * @example null
+             */
+            decided: components["schemas"]["SeenDto"] | null;
         };
         FirstScanDto: {
             /**
@@ -1547,6 +2024,86 @@ export interface components {
             condition: string | null;
             /** @example null */
             note: string | null;
+        };
+        CodeResolutionDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:44:51.390Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /** @description What it was linked to. */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /**
+             * @description Why it was dismissed.
+             * @example null
+             */
+            reason: string | null;
+        };
+        UnknownCodeDto: {
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description As it was read the first time.
+             * @example https://vendor.example/a/88213
+             */
+            code: string;
+            /**
+             * @description What cleaning leaves of it; those that come to the same are one.
+             * @example 88213
+             */
+            cleaned: string;
+            /**
+             * @description How often it was read.
+             * @example 3
+             */
+            times: number;
+            first_seen: components["schemas"]["SeenDto"];
+            last_seen: components["schemas"]["SeenDto"];
+            /** @description Where it was read, the first 20 places. */
+            locations: components["schemas"]["PurchaseLocationDto"][];
+            /**
+             * @description The first 20.
+             * @example [
+             *       "Derrière l’armoire"
+             *     ]
+             */
+            notes: string[];
+            /**
+             * @description Known: `open`, `linked`, `dismissed`; there will be others.
+             * @example open
+             */
+            status: string;
+            /**
+             * @description Null while it is open.
+             * @example null
+             */
+            resolution: components["schemas"]["CodeResolutionDto"] | null;
+            /**
+             * @description The deleted purchase that had this code.
+             * @example null
+             */
+            deleted_purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+        };
+        LinkCodeDto: {
+            /**
+             * @description The purchase on which this code hangs.
+             * @example 12
+             */
+            purchase_id: number;
+        };
+        DismissCodeDto: {
+            /** @example Étiquette du fournisseur */
+            reason: string;
         };
         PurchaseDetailDto: {
             /** @example 1 */
@@ -2758,8 +3315,44 @@ export interface components {
             deleted?: components["schemas"]["TombstoneDto"][];
             meta: components["schemas"]["PageMetaDto"];
         };
+        UnexpectedPage: {
+            data: components["schemas"]["UnexpectedDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        MisplacedPage: {
+            data: components["schemas"]["MisplacedDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        LateScanPage: {
+            data: components["schemas"]["LateScanDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
         ScanEntryPage: {
             data: components["schemas"]["ScanEntryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        UnknownCodePage: {
+            data: components["schemas"]["UnknownCodeDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -3095,7 +3688,11 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Session closed */
+        /**
+         * @description Decided already
+         *
+         *     Session closed
+         */
         "session-closed": {
             headers: {
                 /** @description Id of the request, also in the log. */
@@ -3158,6 +3755,31 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /**
+         * @description Session open
+         *
+         *     A later session is closed
+         */
+        "session-superseded": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/session-superseded",
+                 *       "title": "A later session is closed",
+                 *       "status": 409,
+                 *       "detail": "A session of the same scope that was opened later is closed already, so this one stays as it is.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Wrong credentials */
         "bad-credentials": {
             headers: {
@@ -3210,8 +3832,10 @@ export interface components {
 }
 export type PageMetaDto = components['schemas']['PageMetaDto'];
 export type TombstoneDto = components['schemas']['TombstoneDto'];
-export type ProgressDto = components['schemas']['ProgressDto'];
 export type NamedDto = components['schemas']['NamedDto'];
+export type ScopeDto = components['schemas']['ScopeDto'];
+export type ProgressDto = components['schemas']['ProgressDto'];
+export type ReopeningDto = components['schemas']['ReopeningDto'];
 export type InventoryDto = components['schemas']['InventoryDto'];
 export type ProblemDto = components['schemas']['ProblemDto'];
 export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
@@ -3221,7 +3845,13 @@ export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
 export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
 export type WarrantyDto = components['schemas']['WarrantyDto'];
 export type PurchaseDto = components['schemas']['PurchaseDto'];
+export type ReopenInventoryDto = components['schemas']['ReopenInventoryDto'];
 export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
+export type UnexpectedDto = components['schemas']['UnexpectedDto'];
+export type MisplacedResolutionDto = components['schemas']['MisplacedResolutionDto'];
+export type MisplacedDto = components['schemas']['MisplacedDto'];
+export type SeenDto = components['schemas']['SeenDto'];
+export type LateScanDto = components['schemas']['LateScanDto'];
 export type FirstScanDto = components['schemas']['FirstScanDto'];
 export type ScanResultDto = components['schemas']['ScanResultDto'];
 export type ScanDto = components['schemas']['ScanDto'];
@@ -3230,6 +3860,10 @@ export type ScanResultsDto = components['schemas']['ScanResultsDto'];
 export type ScanItemDto = components['schemas']['ScanItemDto'];
 export type ScanBatchDto = components['schemas']['ScanBatchDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
+export type CodeResolutionDto = components['schemas']['CodeResolutionDto'];
+export type UnknownCodeDto = components['schemas']['UnknownCodeDto'];
+export type LinkCodeDto = components['schemas']['LinkCodeDto'];
+export type DismissCodeDto = components['schemas']['DismissCodeDto'];
 export type PurchaseDetailDto = components['schemas']['PurchaseDetailDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type AnnuityDto = components['schemas']['AnnuityDto'];
@@ -3274,7 +3908,11 @@ export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
 export type InventoryPage = components['schemas']['InventoryPage'];
 export type PurchasePage = components['schemas']['PurchasePage'];
+export type UnexpectedPage = components['schemas']['UnexpectedPage'];
+export type MisplacedPage = components['schemas']['MisplacedPage'];
+export type LateScanPage = components['schemas']['LateScanPage'];
 export type ScanEntryPage = components['schemas']['ScanEntryPage'];
+export type UnknownCodePage = components['schemas']['UnknownCodePage'];
 export type DevicePage = components['schemas']['DevicePage'];
 export type UserPage = components['schemas']['UserPage'];
 export type RolePage = components['schemas']['RolePage'];
@@ -3300,6 +3938,7 @@ export type ResponseUnsupportedMediaType = components['responses']['unsupported-
 export type ResponseSessionClosed = components['responses']['session-closed'];
 export type ResponseStale = components['responses']['stale'];
 export type ResponseSessionHasScans = components['responses']['session-has-scans'];
+export type ResponseSessionSuperseded = components['responses']['session-superseded'];
 export type ResponseBadCredentials = components['responses']['bad-credentials'];
 export type ResponseInUse = components['responses']['in-use'];
 export type $defs = Record<string, never>;
@@ -3933,6 +4572,727 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    reopenInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReopenInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-superseded"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "reason": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnexpected: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnexpectedPage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unexpected",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unexpected",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listMisplaced: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only those that are decided upon, or only those that are not. */
+                resolved?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "at" | "-at";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MisplacedPage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    moveMisplaced: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                purchase_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MisplacedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/move",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced/undefined/move",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    ignoreMisplaced: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                purchase_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MisplacedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/ignore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced/undefined/ignore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listLateScans: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only those of this status. */
+                status?: "waiting" | "accepted" | "refused";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "device_scanned_at" | "-device_scanned_at";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateScanPage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/late-scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    acceptLateScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                late_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateScanDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/accept",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/late-scans/undefined/accept",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    refuseLateScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                late_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateScanDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/refuse",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/late-scans/undefined/refuse",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     scanPurchase: {
         parameters: {
             query?: never;
@@ -4325,6 +5685,370 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/inventories/3/scans/3748",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnknownCodes: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in the code, whatever the case and the accents. */
+                search?: string;
+                /** @description Only those of this status. */
+                status?: "open" | "linked" | "dismissed";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "times" | "-times" | "last_seen" | "-last_seen";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnknownCodePage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    linkUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCodeDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/link",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/link",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "purchase_id": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    dismissUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissCodeDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/dismiss",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/dismiss",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "reason": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reopenUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/reopen",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

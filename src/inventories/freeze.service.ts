@@ -1,0 +1,67 @@
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap } from '@nestjs/common';
+import { Chores } from '../common/chores.js';
+import { Env } from '../config/env.js';
+import { Sql } from '../database/sql.js';
+
+const EVERY_MS = 60_000;
+
+/**
+ * Copies what a session showed when it was closed, so that no later change of a purchase, an article or a place shows
+ * in it. It comes after the closing itself, so that scans do not wait for a million lines; where the process ends
+ * between the two, the next one goes on.
+ */
+@Injectable()
+export class FreezeService implements OnApplicationBootstrap {
+  private readonly logger = new Logger('Freeze');
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly env: Env,
+    private readonly chores: Chores,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.chores.every(EVERY_MS, 'Freezing closed sessions', () => this.freezeAll());
+  }
+
+  /** Those that were closed and are not copied yet. */
+  async freezeAll(): Promise<void> {
+    const waiting = await this.sql.query<{ id: number }>({
+      name: 'sessions-to-freeze',
+      text: `SELECT id FROM inventories i WHERE closed_at IS NOT NULL AND deleted_at IS NULL
+        AND NOT EXISTS (SELECT FROM inventory_frozen f WHERE f.inventory_id = i.id) ORDER BY id`,
+    });
+    for (const { id } of waiting) await this.freeze(id);
+  }
+
+  /** Copies the lines of a closed session, once; of an open one it does nothing. What fails is done the next time. */
+  async freeze(id: number): Promise<void> {
+    const limit = this.env.SESSION_TIMEOUT_MS;
+    const values = [id, this.env.FISCAL_YEAR_START];
+    try {
+      await this.sql.transaction({ command: 'freeze' }, { statement: limit, lock: limit }, async (run) => {
+        // Against whoever opens it again, and another instance; scans that come late do not wait.
+        const closed = await run(
+          `SELECT FROM inventories WHERE id = $1 AND closed_at IS NOT NULL FOR NO KEY UPDATE`,
+          [id],
+        );
+        const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
+        if (closed.rowCount === 0 || frozen.rowCount === 1) return;
+        // One statement, which sees all of it at one moment.
+        await run(
+          `WITH places AS (
+             INSERT INTO inventory_frozen_locations (inventory_id, id, name, path, lineage)
+             SELECT $1, id, name, path, lineage FROM locations
+           ), lines AS (
+             INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)
+           )
+           INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start) VALUES ($1, now(), $2)`,
+          values,
+        );
+      });
+    } catch (err) {
+      this.logger.warn({ err }, `Session ${id}: not frozen this time`);
+    }
+  }
+}

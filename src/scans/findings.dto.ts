@@ -1,0 +1,124 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
+import { NamedDto } from '../contract/openapi.js';
+import { ListQuery, SortParam } from '../contract/pagination.js';
+import { BooleanParam } from '../contract/params.js';
+import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
+import type { Purchase } from '../purchases/purchase.entity.js';
+import { toPlaceDto } from './scan-entries.dto.js';
+import { RESOLUTIONS } from './misplaced.entity.js';
+import type { Misplaced } from './misplaced.entity.js';
+import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
+import type { Condition } from './scans.dto.js';
+import type { UnexpectedScan } from './unexpected-scan.entity.js';
+
+export class UnexpectedQuery extends ListQuery {
+  @SortParam('id', 'scanned_at')
+  declare sort?: string;
+}
+
+export class UnexpectedDto {
+  @LongIdAnswer(3751)
+  scan_id: number;
+
+  @ApiProperty({ type: ScannedPurchaseDto })
+  purchase: ScannedPurchaseDto;
+
+  @InstantAnswer({ example: '2026-09-14T06:41:02.118Z' })
+  scanned_at: Date;
+
+  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  scanned_by: NamedDto;
+
+  @ApiProperty({ type: PurchaseLocationDto, nullable: true, description: 'Where it was found.' })
+  location: PurchaseLocationDto | null;
+
+  @WordAnswer(['out-of-scope'], { example: 'out-of-scope' })
+  reason: string;
+
+  @WordAnswer(CONDITIONS, { nullable: true, example: null })
+  condition: Condition | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  note: string | null;
+}
+
+export class MisplacedQuery extends ListQuery {
+  @BooleanParam({ description: 'Only those that are decided upon, or only those that are not.' })
+  resolved?: boolean;
+
+  @SortParam('id', 'at')
+  declare sort?: string;
+}
+
+export class MisplacedResolutionDto {
+  @WordAnswer(RESOLUTIONS, { example: 'moved' })
+  how: string;
+
+  @InstantAnswer()
+  at: Date;
+
+  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Françoise Le Bihan' } })
+  by: NamedDto;
+}
+
+export class MisplacedDto {
+  @LongIdAnswer(3752)
+  scan_id: number;
+
+  @ApiProperty({ type: ScannedPurchaseDto })
+  purchase: ScannedPurchaseDto;
+
+  @ApiProperty({ type: PurchaseLocationDto, description: 'Where it belonged when it was found.' })
+  expected: PurchaseLocationDto;
+
+  @ApiProperty({ type: PurchaseLocationDto, description: 'Where it was found.' })
+  found: PurchaseLocationDto;
+
+  @InstantAnswer({ example: '2026-09-14T06:43:20.006Z' })
+  at: Date;
+
+  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  by: NamedDto;
+
+  @ApiProperty({
+    type: MisplacedResolutionDto,
+    nullable: true,
+    example: null,
+    description:
+      'What was decided: it belongs where it was found (`moved`), or it was only there (`ignored`).',
+  })
+  resolved: MisplacedResolutionDto | null;
+}
+
+export const toScannedPurchaseDto = ({ id, code, article }: Purchase): ScannedPurchaseDto => ({
+  id,
+  code,
+  article: { id: article.id, name: article.name },
+});
+
+export const toUserDto = ({ id, name }: NamedDto): NamedDto => ({ id, name });
+
+export const toUnexpectedDto = (scan: UnexpectedScan): UnexpectedDto => ({
+  scan_id: scan.scan_id,
+  purchase: toScannedPurchaseDto(scan.purchase),
+  scanned_at: scan.scanned_at,
+  scanned_by: toUserDto(scan.scanner),
+  location: scan.location && toPlaceDto(scan.location),
+  reason: 'out-of-scope',
+  condition: scan.condition,
+  note: scan.note,
+});
+
+export const toMisplacedDto = (row: Misplaced): MisplacedDto => ({
+  scan_id: row.scan_id,
+  purchase: toScannedPurchaseDto(row.purchase),
+  expected: toPlaceDto(row.expected),
+  found: toPlaceDto(row.found),
+  at: row.found_at,
+  by: toUserDto(row.finder),
+  resolved:
+    row.resolution && row.resolved_at && row.resolver
+      ? { how: row.resolution, at: row.resolved_at, by: toUserDto(row.resolver) }
+      : null,
+});

@@ -1,0 +1,77 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
+import { ChoiceField } from '../contract/fields.js';
+import { NamedDto } from '../contract/openapi.js';
+import { ListQuery, SortParam } from '../contract/pagination.js';
+import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
+import { toUserDto } from './findings.dto.js';
+import { LATE_STATUSES } from './late-scan.entity.js';
+import type { LateScan, LateStatus } from './late-scan.entity.js';
+import { toPlaceDto } from './scan-entries.dto.js';
+import { CLIENT_ID, CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
+import { SeenDto, purchaseOrNull } from './unknown-codes.dto.js';
+
+export class LateScanQuery extends ListQuery {
+  @ChoiceField({ optional: true, of: LATE_STATUSES, description: 'Only those of this status.' })
+  status?: LateStatus;
+
+  @SortParam('id', 'device_scanned_at')
+  declare sort?: string;
+}
+
+export class LateScanDto {
+  @LongIdAnswer(4)
+  id: number;
+
+  @ApiProperty({ example: '0004521', description: 'As it was read.' })
+  code: string;
+
+  @ApiProperty({
+    type: ScannedPurchaseDto,
+    nullable: true,
+    description: 'Null for a code that nobody knows.',
+  })
+  purchase: ScannedPurchaseDto | null;
+
+  @InstantAnswer({ example: '2026-09-25T15:58:03.000Z', description: 'By the clock of the phone.' })
+  device_scanned_at: Date;
+
+  @InstantAnswer({ example: '2026-09-25T17:12:44.871Z' })
+  received_at: Date;
+
+  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  scanned_by: NamedDto;
+
+  @ApiProperty({ type: PurchaseLocationDto, nullable: true, description: 'Where it was found.' })
+  location: PurchaseLocationDto | null;
+
+  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: CLIENT_ID })
+  client_id: string | null;
+
+  @WordAnswer(CONDITIONS, { nullable: true, example: null })
+  condition: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null })
+  note: string | null;
+
+  @WordAnswer(LATE_STATUSES, { example: 'waiting' })
+  status: string;
+
+  @ApiProperty({ type: SeenDto, nullable: true, example: null, description: 'Null while it waits.' })
+  decided: SeenDto | null;
+}
+
+export const toLateScanDto = (row: LateScan): LateScanDto => ({
+  id: row.id,
+  code: row.code,
+  purchase: purchaseOrNull(row.purchase),
+  device_scanned_at: row.device_scanned_at,
+  received_at: row.received_at,
+  scanned_by: toUserDto(row.scanner),
+  location: row.location && toPlaceDto(row.location),
+  client_id: row.client_id,
+  condition: row.condition,
+  note: row.note,
+  status: row.status,
+  decided: row.decided_at && row.decider ? { at: row.decided_at, by: toUserDto(row.decider) } : null,
+});

@@ -1,0 +1,140 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
+import { DomainError, notFound } from '../common/errors.js';
+import { Env } from '../config/env.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { record } from '../database/audit.js';
+import type { Caller } from '../database/audit.js';
+import { Sql, asQueries } from '../database/sql.js';
+import type { Run } from '../database/sql.js';
+import { InventoriesService } from '../inventories/inventories.service.js';
+import { codeCandidates } from '../purchases/code.js';
+import { DecisionsService } from './decisions.service.js';
+import { untilNobodyIsFaster } from './keeping.service.js';
+import type { LateScanQuery } from './late-scans.dto.js';
+import { LateScan } from './late-scan.entity.js';
+import { holdOpen } from './open-session.js';
+import { scanMessages } from './scans.messages.js';
+
+/** Scans that were made before their session was closed, and arrived after. */
+@Injectable()
+export class LateScansService {
+  constructor(
+    @InjectRepository(LateScan) private readonly late: Repository<LateScan>,
+    private readonly inventories: InventoriesService,
+    private readonly decisions: DecisionsService,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {}
+
+  async list(inventoryId: number, query: LateScanQuery): Promise<Page<LateScan>> {
+    const rows = this.withRelations().where({ inventory_id: inventoryId });
+    if (query.status) rows.andWhere({ status: query.status });
+    const page = await paginate(
+      rows,
+      query,
+      {
+        id: { by: 'late.id', type: 'bigint', of: (row) => row.id },
+        device_scanned_at: {
+          by: 'late.device_scanned_at',
+          type: 'timestamptz',
+          of: (row) => row.device_scanned_at,
+        },
+      },
+      { changed: { by: 'late.changed_at', type: 'timestamptz', of: (row) => row.changed_at } },
+    );
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return page;
+  }
+
+  /**
+   * Counts it from the instant of its phone; a code that nobody knows becomes an unknown code of the session.
+   * @throws DomainError not-found, already-decided, session-closed
+   */
+  accept(inventoryId: number, id: number, caller: Caller): Promise<LateScan> {
+    return this.decide(inventoryId, id, 'accepted', caller, async (run, late) => {
+      const { code, cleaned, device_scanned_at, scanned_by, location_id, condition, note, client_id } = late;
+      const { answer, scan_id } = await this.decisions.count(
+        run,
+        inventoryId,
+        { code, cleaned, candidates: codeCandidates(code) },
+        {
+          counts_at: device_scanned_at,
+          scanned_by,
+          device_scanned_at,
+          location_id,
+          condition,
+          note,
+          client_id,
+          actor: caller,
+        },
+      );
+      await run(
+        `UPDATE inventory_answers SET answer = $3, scan_id = $4 WHERE inventory_id = $1 AND client_id = $2`,
+        [inventoryId, client_id, JSON.stringify(answer), scan_id],
+      );
+      await run(`UPDATE inventory_late_scans SET purchase_id = $2 WHERE id = $1`, [
+        id,
+        answer.purchase?.id ?? null,
+      ]);
+      return { code: cleaned, reason: answer.reason, scan_id };
+    });
+  }
+
+  /** @throws DomainError not-found, already-decided, session-closed */
+  refuse(inventoryId: number, id: number, caller: Caller): Promise<LateScan> {
+    return this.decide(inventoryId, id, 'refused', caller, async (run, { client_id, cleaned }) => {
+      await run(
+        `UPDATE inventory_answers SET answer = answer || '{"reason": "refused"}'
+         WHERE inventory_id = $1 AND client_id = $2`,
+        [inventoryId, client_id],
+      );
+      return { code: cleaned };
+    });
+  }
+
+  private async decide(
+    inventoryId: number,
+    id: number,
+    status: 'accepted' | 'refused',
+    caller: Caller,
+    work: (run: Run, late: LateScan) => Promise<object>,
+  ): Promise<LateScan> {
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    const transaction = () =>
+      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+        await holdOpen(run, inventoryId);
+        const { rows } = await run<LateScan>(
+          `SELECT * FROM inventory_late_scans WHERE inventory_id = $1 AND id = $2 FOR UPDATE`,
+          [inventoryId, id],
+        );
+        if (!rows[0]) throw notFound(scanMessages.none_late);
+        if (rows[0].status !== 'waiting') throw new DomainError('already-decided');
+        const details = await work(run, rows[0]);
+        await run(
+          `UPDATE inventory_late_scans
+           SET status = $2, decided_at = change_instant(), decided_by = $3, changed_at = change_instant()
+           WHERE id = $1`,
+          [id, status, caller.user_id],
+        );
+        const action = `late_scan.${status === 'accepted' ? 'accept' : 'refuse'}`;
+        const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
+        await record(asQueries(run), caller, entry);
+      });
+    await untilNobodyIsFaster(transaction);
+    return this.withRelations().where({ id }).getOneOrFail();
+  }
+
+  private withRelations(): SelectQueryBuilder<LateScan> {
+    return this.late
+      .createQueryBuilder('late')
+      .leftJoinAndSelect('late.purchase', 'purchase')
+      .leftJoinAndSelect('purchase.article', 'article')
+      .innerJoinAndSelect('late.scanner', 'scanner')
+      .leftJoinAndSelect('late.location', 'location')
+      .leftJoinAndSelect('late.decider', 'decider');
+  }
+}

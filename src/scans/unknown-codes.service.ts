@@ -1,0 +1,194 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, Repository } from 'typeorm';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { Env } from '../config/env.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { record } from '../database/audit.js';
+import type { Caller } from '../database/audit.js';
+import { Sql, asQueries } from '../database/sql.js';
+import type { Run } from '../database/sql.js';
+import { InventoriesService } from '../inventories/inventories.service.js';
+import { Location } from '../locations/location.entity.js';
+import { MAX_CODE } from '../purchases/code.js';
+import { DecisionsService } from './decisions.service.js';
+import { untilNobodyIsFaster } from './keeping.service.js';
+import { holdOpen } from './open-session.js';
+import { toPlaceDto } from './scan-entries.dto.js';
+import type { ScannedPurchaseDto } from './scans.dto.js';
+import { scanMessages } from './scans.messages.js';
+import type { UnknownCodeQuery, UnknownCodeRow } from './unknown-codes.dto.js';
+import { UnknownCode } from './unknown-code.entity.js';
+import type { UnknownStatus } from './unknown-code.entity.js';
+
+/** The codes that a session read and nobody knew. */
+@Injectable()
+export class UnknownCodesService {
+  constructor(
+    @InjectRepository(UnknownCode) private readonly codes: Repository<UnknownCode>,
+    private readonly inventories: InventoriesService,
+    private readonly decisions: DecisionsService,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {}
+
+  async list(inventoryId: number, query: UnknownCodeQuery): Promise<Page<UnknownCodeRow>> {
+    const rows = this.codes.createQueryBuilder('unknown').where({ inventory_id: inventoryId });
+    if (query.status) rows.andWhere({ status: query.status });
+    if (query.search)
+      rows.andWhere(`fold(unknown.code || E'\\n' || unknown.cleaned) LIKE search_pattern(:search)`, query);
+    const page = await paginate(
+      rows,
+      query,
+      {
+        id: { by: 'unknown.id', type: 'bigint', of: (row) => row.id },
+        times: { by: 'unknown.times', type: 'integer', of: (row) => row.times },
+        last_seen: { by: 'unknown.last_at', type: 'timestamptz', of: (row) => row.last_at },
+      },
+      { changed: { by: 'unknown.changed_at', type: 'timestamptz', of: (row) => row.changed_at } },
+    );
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return { ...page, rows: await this.byIds(page.rows.map((row) => row.id)) };
+  }
+
+  /** With all that their answers show, in the order of the ids given. */
+  async byIds(ids: number[]): Promise<UnknownCodeRow[]> {
+    if (ids.length === 0) return [];
+    const { manager } = this.codes;
+    const rows = await this.codes.find({
+      where: { id: In(ids) },
+      relations: { first_reader: true, last_reader: true, decider: true, purchase: { article: true } },
+    });
+    const places = await manager.findBy(Location, { id: In(rows.flatMap((row) => row.location_ids)) });
+    const place = new Map(places.map((one) => [one.id, toPlaceDto(one)]));
+    const deleted = await manager.query<{ code_key: string; purchase: ScannedPurchaseDto }[]>(
+      `SELECT c.code_key, json_build_object('id', p.id, 'code', p.code,
+         'article', json_build_object('id', a.id, 'name', a.name)) AS purchase
+       FROM purchase_codes c JOIN purchases p ON p.id = c.purchase_id JOIN articles a ON a.id = p.article_id
+       WHERE c.code_key = ANY ($1) AND p.deleted_at IS NOT NULL`,
+      [rows.map((row) => row.code_key)],
+    );
+    const gone = new Map(deleted.map(({ code_key, purchase }) => [code_key, purchase]));
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      if (!row) return [];
+      const locations = row.location_ids.flatMap((one) => place.get(one) ?? []);
+      return [{ ...row, locations, deleted_purchase: gone.get(row.code_key) ?? null }];
+    });
+  }
+
+  /**
+   * Says on which purchase a code hangs. It is scanned as of the code's first read, unless it was scanned already, and
+   * later scans find it by this code, for ever.
+   * @throws DomainError not-found, already-decided, session-closed; validation-failed where the purchase is not there
+   * or the code is that of another
+   */
+  link(inventoryId: number, id: number, purchaseId: number, caller: Caller): Promise<UnknownCodeRow> {
+    return this.decide(
+      inventoryId,
+      id,
+      caller,
+      'open',
+      async (run, code) => {
+        await linkTo(run, code, purchaseId);
+        const { cleaned } = code;
+        const asRead = { code: cleaned, cleaned, candidates: [cleaned] };
+        await this.decisions.count(run, inventoryId, asRead, {
+          counts_at: code.first_at,
+          scanned_by: code.first_by,
+          device_scanned_at: code.first_device_at,
+          location_id: code.first_location_id,
+          actor: caller,
+        });
+        await settle(run, id, 'linked', caller, { purchase_id: purchaseId });
+        return { action: 'unknown_code.link', details: { code: code.cleaned, purchase_id: purchaseId } };
+      },
+      purchaseId,
+    );
+  }
+
+  /** @throws DomainError not-found, already-decided, session-closed */
+  dismiss(inventoryId: number, id: number, reason: string, caller: Caller): Promise<UnknownCodeRow> {
+    return this.decide(inventoryId, id, caller, 'open', async (run, code) => {
+      await settle(run, id, 'dismissed', caller, { reason });
+      return { action: 'unknown_code.dismiss', details: { code: code.cleaned, reason } };
+    });
+  }
+
+  /**
+   * Takes a dismissal back. A link stays, since scans find its purchase by the code.
+   * @throws DomainError not-found, already-decided, session-closed
+   */
+  reopen(inventoryId: number, id: number, caller: Caller): Promise<UnknownCodeRow> {
+    return this.decide(inventoryId, id, caller, 'dismissed', async (run, code) => {
+      await settle(run, id, 'open', null, {});
+      return { action: 'unknown_code.reopen', details: { code: code.cleaned } };
+    });
+  }
+
+  private async decide(
+    inventoryId: number,
+    id: number,
+    caller: Caller,
+    from: UnknownStatus,
+    work: (run: Run, code: UnknownCode) => Promise<{ action: string; details: object }>,
+    purchaseId?: number,
+  ): Promise<UnknownCodeRow> {
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    const transaction = () =>
+      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+        if (purchaseId) await holdPurchase(run, purchaseId);
+        await holdOpen(run, inventoryId);
+        const { rows } = await run<UnknownCode>(
+          `SELECT * FROM inventory_unknown_codes WHERE inventory_id = $1 AND id = $2 FOR UPDATE`,
+          [inventoryId, id],
+        );
+        if (!rows[0]) throw notFound(scanMessages.none_unknown);
+        if (rows[0].status !== from) throw new DomainError('already-decided');
+        const { action, details } = await work(run, rows[0]);
+        const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
+        await record(asQueries(run), caller, entry);
+      });
+    await untilNobodyIsFaster(transaction);
+    return (await this.byIds([id]))[0] as UnknownCodeRow;
+  }
+}
+
+async function holdPurchase(run: Run, id: number): Promise<void> {
+  const held = await run(`SELECT FROM purchases WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, [
+    id,
+  ]);
+  if (held.rowCount === 0) throw invalid({ purchase_id: [say(contractMessages.not_found)] });
+}
+
+/** Makes a code one of a purchase's. */
+async function linkTo(run: Run, { cleaned, code_key }: UnknownCode, purchaseId: number): Promise<void> {
+  if ([...cleaned].length > MAX_CODE)
+    throw invalid({ purchase_id: [say(scanMessages.code_too_long, MAX_CODE)] });
+  const linked = await run(
+    `INSERT INTO purchase_codes AS c (code_key, purchase_id, alias) VALUES ($1, $2, $3)
+     ON CONFLICT (code_key) DO UPDATE SET alias = excluded.alias WHERE c.purchase_id = excluded.purchase_id`,
+    [code_key, purchaseId, cleaned],
+  );
+  if (linked.rowCount === 0) throw invalid({ purchase_id: [say(scanMessages.code_of_another)] });
+}
+
+async function settle(
+  run: Run,
+  id: number,
+  status: UnknownStatus,
+  by: Caller | null,
+  { purchase_id = null, reason = null }: { purchase_id?: number | null; reason?: string | null },
+): Promise<void> {
+  await run(
+    `UPDATE inventory_unknown_codes SET status = $2, purchase_id = $3, reason = $4,
+       decided_at = CASE WHEN $5::integer IS NOT NULL THEN change_instant() END, decided_by = $5,
+       changed_at = change_instant()
+     WHERE id = $1`,
+    [id, status, purchase_id, reason, by?.user_id ?? null],
+  );
+}
