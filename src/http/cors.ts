@@ -13,6 +13,7 @@ export const corsOptions = (origins: string[]): CorsOptions => ({
     'Idempotency-Key',
     'If-Match',
     'If-None-Match',
+    'Last-Event-ID',
     'X-Request-Id',
   ],
   exposedHeaders: [

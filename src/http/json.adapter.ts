@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { sendPacked } from './compression.js';
 import { Download } from './download.js';
+import { EventStream } from './event-stream.js';
 import { MAX_HEAD } from './head.js';
 
 /** Times in milliseconds. How long an answer takes to make is no matter of these. */
@@ -40,7 +41,7 @@ export class JsonAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    if (body instanceof Download) return body.send(response);
+    if (body instanceof Download || body instanceof EventStream) return body.send(response);
     if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
       return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;

@@ -31,12 +31,15 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
     response.on('close', () => {
       const ms = performance.now() - start;
+      const { streamsSince } = request; // by then it was answered
+      const waited = streamsSince === undefined ? ms : streamsSince - start;
       const route = request.entry?.template ?? 'none';
-      const status = response.writableFinished ? response.statusCode : 499; // 499: the client went away
+      const isAnswered = response.writableFinished || streamsSince !== undefined;
+      const status = isAnswered ? response.statusCode : 499; // 499: the client went away
       // Methods that no route answers must make no series either.
       const isKnown = request.method === 'HEAD' || request.entry?.methods.has(request.method);
       const method = request.entry && isKnown ? request.method : 'any';
-      requests.observe({ method, route, status }, ms / 1000);
+      requests.observe({ method, route, status }, waited / 1000);
       logger.info({
         request_id: request.id,
         method: request.method,

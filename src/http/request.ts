@@ -21,6 +21,8 @@ export interface AppRequest extends Request {
   user?: { id: number };
   /** Came on a connection above the limits, where only health checks are answered. */
   isAboveLimits?: boolean;
+  /** When a stream of events began, of which the rest is no time that anybody waits; by performance.now(). */
+  streamsSince?: number;
   /** Fields that stand twice in the JSON body. */
   repeatedFields?: string[];
 }
