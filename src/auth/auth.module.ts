@@ -7,13 +7,14 @@ import { AuthController } from './auth.controller.js';
 import { BearerStrategy } from './bearer.strategy.js';
 import { CredentialsService } from './credentials.service.js';
 import { Refusals } from './refusals.js';
+import { Standing } from './standing.js';
 import { TokensService } from './tokens.service.js';
 import { User } from './user.entity.js';
 
 @Module({
   imports: [PassportModule, TypeOrmModule.forFeature([User, AccessToken])],
   controllers: [AuthController],
-  providers: [CredentialsService, TokensService, AttemptsService, BearerStrategy, Refusals],
-  exports: [CredentialsService, TokensService, BearerStrategy, Refusals],
+  providers: [CredentialsService, TokensService, AttemptsService, BearerStrategy, Refusals, Standing],
+  exports: [CredentialsService, TokensService, BearerStrategy, Refusals, Standing],
 })
 export class AuthModule {}

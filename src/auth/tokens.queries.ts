@@ -1,4 +1,4 @@
-import type { Principal } from './access.js';
+import type { Permission, Principal } from './access.js';
 
 /** A token ends after this time in any case. */
 export const MAX_AGE_DAYS = 365;
@@ -28,4 +28,16 @@ export const checkToken = (id: number, ttlDays: number) => ({
     FROM access_tokens t JOIN users u ON u.id = t.user_id
     WHERE t.id = $1 AND t.deleted_at IS NULL AND u.is_active AND now() < ${expiry(ttlDays)}`,
   values: [id],
+});
+
+/** Which of these tokens have not ended, and have a user with this permission. */
+export const checkTokens = (permission: Permission, ids: number[], ttlDays: number) => ({
+  name: 'token-check-many',
+  text: `
+    SELECT t.id FROM access_tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.id = ANY ($1) AND t.deleted_at IS NULL AND u.is_active AND now() < ${expiry(ttlDays)}
+      AND EXISTS (
+        SELECT FROM user_roles ur JOIN role_permissions rp USING (role_id)
+        WHERE ur.user_id = u.id AND rp.permission = $2)`,
+  values: [ids, permission],
 });

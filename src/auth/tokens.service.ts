@@ -10,10 +10,10 @@ import type { Page } from '../contract/pagination.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { AccessToken } from './access-token.entity.js';
-import type { Principal } from './access.js';
+import type { Permission, Principal } from './access.js';
 import type { DeviceQuery } from './auth.dto.js';
 import { hashSecret, makeSecret, parseToken } from './token.js';
-import { MAX_AGE_DAYS, checkToken, expiry } from './tokens.queries.js';
+import { MAX_AGE_DAYS, checkToken, checkTokens, expiry } from './tokens.queries.js';
 import type { CheckedToken } from './tokens.queries.js';
 
 const DAY_MS = 86_400_000;
@@ -101,6 +101,12 @@ export class TokensService {
     }
     if (Date.now() - last_used_at.getTime() > USE_RECORDED_EVERY_MS) this.markUsed(principal.token_id);
     return principal;
+  }
+
+  /** Which of these tokens are good, and give this permission. */
+  async whichMay(permission: Permission, tokenIds: number[]): Promise<Set<number>> {
+    const rows = await this.sql.query<{ id: number }>(checkTokens(permission, tokenIds, this.ttlDays));
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** The caller's devices: the tokens that have not ended. */
