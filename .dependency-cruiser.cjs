@@ -55,7 +55,10 @@ module.exports = {
       name: 'features-import-only-the-decorators-of-auth',
       severity: 'error',
       from: { path: `^src/(${features}|health|metrics)/` },
-      to: { path: '^src/(auth|users)/', pathNot: '^src/auth/(access|user\\.entity)\\.ts$' },
+      to: {
+        path: '^src/(auth|users)/',
+        pathNot: '^src/auth/(access|auth\\.module|standing|user\\.entity)\\.ts$',
+      },
     },
     ...Object.entries(arrows).map(([feature, allowed]) => ({
       name: `${feature}-imports`,

@@ -17,6 +17,7 @@ import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
 import { HealthModule } from './health/health.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
+import { LiveModule } from './live/live.module.js';
 import { LocationsModule } from './locations/locations.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PurchasesModule } from './purchases/purchases.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         // The router tries one route after the other, so those that phones ask most come first.
         InventoriesModule,
         ScansModule,
+        LiveModule,
         PurchasesModule,
         PlatformModule.with(env),
         AuthModule,

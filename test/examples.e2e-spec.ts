@@ -180,7 +180,10 @@ describe('The examples of the OpenAPI document', () => {
     const { body } = answer;
     expect([answer.status, body]).toEqual([Number(status), expect.anything()]);
     expect(breaches('admin', operation, answer)).toEqual([]);
-    if (shown.meta) {
+    if (operation.template.endsWith('/events')) {
+      const dataOf = (text: string) => /^data: .*$/m.exec(text)?.[0];
+      expect(dataOf(body)).toEqual(dataOf(shown)); // the first event; the others come when something happens
+    } else if (shown.meta) {
       const listed = body.data.find((item: any) => item.id === shown.data[0].id);
       expect(without(VOLATILE, listed)).toEqual(without(VOLATILE, shown.data[0]));
     } else if (shown.data) {

@@ -72,10 +72,15 @@ describe('reliability-15-fuzz: whatever is sent', () => {
         (incoming) => {
           let text = '';
           incoming.setEncoding('utf8');
-          incoming.on('data', (part: string) => (text += part));
-          incoming.on('end', () =>
-            resolve({ status: incoming.statusCode as number, headers: incoming.headers, text }),
-          );
+          const finish = () =>
+            resolve({ status: incoming.statusCode as number, headers: incoming.headers, text });
+          incoming.on('data', (part: string) => {
+            text += part;
+            if (!incoming.headers['content-type']?.startsWith('text/event-stream')) return;
+            finish(); // a stream has no end
+            outgoing.destroy();
+          });
+          incoming.on('end', finish);
         },
       );
       outgoing.on('error', reject);

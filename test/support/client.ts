@@ -35,7 +35,7 @@ export class Client {
       },
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
-    const text = await response.text();
+    const text = await (isStream(response) ? beginOf(response) : response.text());
     const isJson = (response.headers.get('content-type') ?? '').includes('json');
     return {
       status: response.status,
@@ -44,4 +44,15 @@ export class Client {
       body: isJson && text ? JSON.parse(text) : text,
     };
   }
+}
+
+const isStream = ({ headers }: Response): boolean =>
+  (headers.get('content-type') ?? '').startsWith('text/event-stream');
+
+/** What comes first of an answer without end. */
+async function beginOf({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value as Uint8Array | undefined);
 }

@@ -446,6 +446,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inventories/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a session
+         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. Send the last `id` to go on where it ended.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["followInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/scan/{code}": {
         parameters: {
             query?: never;
@@ -2104,6 +2126,50 @@ export interface components {
         DismissCodeDto: {
             /** @example Étiquette du fournisseur */
             reason: string;
+        };
+        UndoneScanDto: {
+            /**
+             * Format: int64
+             * @example 3748
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:41:07.204Z
+             */
+            undone_at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            undone_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+        };
+        LiveEventsDto: {
+            /** @description At once, and when it has changed, at most once a second. */
+            progress: components["schemas"]["ProgressDto"];
+            /** @description A scan that was recorded. */
+            scan: components["schemas"]["ScanEntryDto"];
+            /** @description A scan that was undone. */
+            undone: components["schemas"]["UndoneScanDto"];
+            /** @description The session was closed; it may be reopened. */
+            closed: components["schemas"]["InventoryDto"];
+            /** @description The session was opened again. */
+            reopened: components["schemas"]["InventoryDto"];
+            /** @description What was missed is not known any more: read the lists, and go on from here. Without any field. */
+            reset: Record<string, never>;
         };
         PurchaseDetailDto: {
             /** @example 1 */
@@ -3864,6 +3930,8 @@ export type CodeResolutionDto = components['schemas']['CodeResolutionDto'];
 export type UnknownCodeDto = components['schemas']['UnknownCodeDto'];
 export type LinkCodeDto = components['schemas']['LinkCodeDto'];
 export type DismissCodeDto = components['schemas']['DismissCodeDto'];
+export type UndoneScanDto = components['schemas']['UndoneScanDto'];
+export type LiveEventsDto = components['schemas']['LiveEventsDto'];
 export type PurchaseDetailDto = components['schemas']['PurchaseDetailDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type AnnuityDto = components['schemas']['AnnuityDto'];
@@ -6049,6 +6117,103 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    followInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `id` of the last event that was read: what was missed since comes first. For an hour, or 10 000 events; after that, or with any other text, the event `reset` comes instead. A scan that was undone meanwhile is told as undone alone. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: progress
+                     *     id: 3-1789367735000-0-0
+                     *     data: {"scanned":1663,"total":2500,"percentage":66.52}
+                     *
+                     *     event: undone
+                     *     id: 3-1789368067204-2-3748
+                     *     data: {"id":3748,"undone_at":"2026-09-14T06:41:07.204Z","undone_by":{"id":5,"name":"Françoise Le Bihan"},"purchase":{"id":1191,"code":"INV0011315","article":{"id":131,"name":"Majencia Fauteuil Oxo"}}}
+                     *
+                     *     event: progress
+                     *     id: 3-1789368067204-2-3748
+                     *     data: {"scanned":1662,"total":2500,"percentage":66.48}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/events",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/events",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { Limit } from '../common/limit.js';
+import { Sql } from '../database/sql.js';
+import { eventText } from '../http/event-stream.js';
+import { InventoriesService } from '../inventories/inventories.service.js';
+import { inventory } from '../inventories/inventories.dto.js';
+import type { InventoryLine } from '../inventories/inventory-line.entity.js';
+import { toScanEntryDto } from '../scans/scan-entries.dto.js';
+import { countAfter, eventsAfter, horizon } from './events.queries.js';
+import type { EventRow } from './events.queries.js';
+import { purchaseOf, toUndoneDto } from './live.dto.js';
+import { KINDS, idOf, readId } from './position.js';
+import type { Position } from './position.js';
+
+/** What is read, sent and held for a listener at once. */
+const PAGE = 500;
+const HOUR_MS = 3_600_000;
+/** Whoever missed more than that, longer ago than an hour, reads the lists instead. */
+const RESUMED = 10_000;
+/** Reads of those who fell behind: each takes a connection of the pool for some milliseconds. */
+const READERS = 2;
+const PATIENCE_MS = 60_000;
+
+/** Events as they are sent; `to` is the position after them. */
+export interface Batch {
+  text: Buffer;
+  to: Position;
+  count: number;
+  /** Whether there may be more. */
+  isFull: boolean;
+}
+
+/** What happened in sessions, told from their tables: any instance tells the same, also of the time before its start. */
+@Injectable()
+export class EventsService {
+  private readonly readers = new Limit(READERS, PATIENCE_MS);
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly inventories: InventoriesService,
+  ) {}
+
+  async horizon(): Promise<Date> {
+    const [row] = await this.sql.query<{ until: Date }>(horizon);
+    return row!.until;
+  }
+
+  /** Where whoever has read up to this event goes on; null where that is not known any more. */
+  async resumed(inventoryId: number, lastEventId: string, until: Date): Promise<Position | null> {
+    const after = readId(inventoryId, lastEventId);
+    if (!after || after.at > until) return null;
+    if (until.getTime() - after.at.getTime() <= HOUR_MS) return after;
+    const [row] = await this.sql.query<{ count: number }>(countAfter(inventoryId, after, until, RESUMED + 1));
+    return row!.count > RESUMED ? null : after;
+  }
+
+  async read(inventoryId: number, after: Position, until: Date): Promise<Batch> {
+    const rows = await this.sql.query<EventRow>(eventsAfter(inventoryId, after, until, PAGE));
+    const isTurn = rows.some(({ rank }) => ['reopened', 'closed'].includes(kindOf(rank)));
+    const session = isTurn ? inventory.answer(await this.inventories.get(inventoryId)) : {};
+    const texts = rows.map((row) => {
+      const kind = kindOf(row.rank);
+      const data =
+        kind === 'scan' ? toScanEntryDto(lineOf(row)) : kind === 'undone' ? toUndoneDto(row) : session;
+      return eventText(kind, idOf(inventoryId, row), data);
+    });
+    return {
+      text: Buffer.from(texts.join('')),
+      to: rows.at(-1) ?? after,
+      count: rows.length,
+      isFull: rows.length === PAGE,
+    };
+  }
+
+  /** The same for one listener, who waits for his turn: those who keep up come first. */
+  readAlone(inventoryId: number, after: Position, until: Date): Promise<Batch> {
+    return this.readers.run(() => this.read(inventoryId, after, until));
+  }
+}
+
+const kindOf = (rank: number) => KINDS[rank - 1]!;
+
+/** As the list of scans has it, relations included. */
+const lineOf = (row: EventRow): InventoryLine =>
+  ({
+    ...row,
+    scan_id: row.id,
+    scanner: { id: row.user_id, name: row.user_name },
+    purchase: purchaseOf(row),
+    inventory: { created_at: row.session_created_at },
+  }) as unknown as InventoryLine;

@@ -1,0 +1,63 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InstantAnswer, LongIdAnswer } from '../contract/answers.js';
+import { NamedDto } from '../contract/openapi.js';
+import { InventoryDto, ProgressDto } from '../inventories/inventories.dto.js';
+import { ScanEntryDto } from '../scans/scan-entries.dto.js';
+import { ScannedPurchaseDto } from '../scans/scans.dto.js';
+import type { EventRow } from './events.queries.js';
+
+export class UndoneScanDto {
+  @LongIdAnswer(3748)
+  id: number;
+
+  @InstantAnswer({ example: '2026-09-14T06:41:07.204Z' })
+  undone_at: Date;
+
+  @ApiProperty({ type: NamedDto, example: { id: 5, name: 'Françoise Le Bihan' } })
+  undone_by: NamedDto;
+
+  @ApiProperty({
+    type: ScannedPurchaseDto,
+    example: { id: 1191, code: 'INV0011315', article: { id: 131, name: 'Majencia Fauteuil Oxo' } },
+  })
+  purchase: ScannedPurchaseDto;
+}
+
+export const purchaseOf = (row: EventRow): ScannedPurchaseDto => ({
+  id: row.purchase_id,
+  code: row.code,
+  article: { id: row.article_id, name: row.article_name },
+});
+
+export const toUndoneDto = (row: EventRow): UndoneScanDto => ({
+  id: row.id,
+  undone_at: row.at,
+  undone_by: { id: row.user_id, name: row.user_name },
+  purchase: purchaseOf(row),
+});
+
+/** By the name of the event. */
+export class LiveEventsDto {
+  @ApiProperty({ type: ProgressDto, description: 'At once, and when it has changed, at most once a second.' })
+  progress: ProgressDto;
+
+  @ApiProperty({ type: ScanEntryDto, description: 'A scan that was recorded.' })
+  scan: ScanEntryDto;
+
+  @ApiProperty({ type: UndoneScanDto, description: 'A scan that was undone.' })
+  undone: UndoneScanDto;
+
+  @ApiProperty({ type: InventoryDto, description: 'The session was closed; it may be reopened.' })
+  closed: InventoryDto;
+
+  @ApiProperty({ type: InventoryDto, description: 'The session was opened again.' })
+  reopened: InventoryDto;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: false,
+    description:
+      'What was missed is not known any more: read the lists, and go on from here. Without any field.',
+  })
+  reset: object;
+}

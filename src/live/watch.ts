@@ -1,0 +1,104 @@
+import { eventText } from '../http/event-stream.js';
+import type { Listener } from '../http/event-stream.js';
+import type { ProgressDto } from '../inventories/inventories.dto.js';
+import type { Batch, EventsService } from './events.service.js';
+import { beginOf, idOf } from './position.js';
+import type { Position } from './position.js';
+
+/** The last batches are kept for those who take a moment to read. */
+const KEPT = 16;
+
+/** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
+export class Watch {
+  readonly listeners = new Set<Listener>();
+  /** By the position before them. */
+  private readonly batches = new Map<string, Batch>();
+  /** All that happened before `until` is told at `end`. */
+  private known: { until: Date; end: Position };
+  private next!: Promise<void>;
+  private wake: () => void = () => undefined;
+
+  constructor(
+    private readonly inventoryId: number,
+    private readonly events: EventsService,
+    until: Date,
+    private progress: ProgressDto,
+  ) {
+    this.known = { until, end: beginOf(until) };
+    this.turn();
+  }
+
+  /** Reads what happened until then. */
+  async advance(until: Date, progress: () => Promise<ProgressDto>): Promise<void> {
+    let { end } = this.known;
+    for (let isFull = true; isFull;) {
+      const batch = await this.events.read(this.inventoryId, end, until);
+      isFull = batch.isFull;
+      if (batch.count === 0) break;
+      this.keep(end, batch);
+      end = batch.to;
+      this.turn();
+    }
+    this.known = { until, end };
+    this.see(await progress());
+    this.turn();
+  }
+
+  /** Tells a listener what happens from now on, or after the position from which he goes on, until he has gone. */
+  async tell(listener: Listener, resumed: Position | null, isReset: boolean): Promise<void> {
+    let position = resumed ?? this.known.end;
+    const tell = (event: string, data: object) =>
+      listener.send(eventText(event, idOf(this.inventoryId, position), data));
+    if (isReset) await tell('reset', {});
+    let told: ProgressDto | undefined;
+    while (!listener.isGone) {
+      const { next } = this; // before anything is looked at that may change
+      if (told !== this.progress) {
+        told = this.progress;
+        await tell('progress', told);
+        continue;
+      }
+      const batch = this.batches.get(this.key(position)) ?? (await this.catchUp(position));
+      if (!batch) {
+        await next;
+        continue;
+      }
+      if (batch.count > 0) await listener.send(batch.text);
+      position = batch.to;
+    }
+  }
+
+  /** What was read of it last, whoever asked. */
+  see(progress: ProgressDto): void {
+    const { scanned, total } = this.progress;
+    if (progress.scanned !== scanned || progress.total !== total) this.progress = progress;
+  }
+
+  leave(listener: Listener): void {
+    this.listeners.delete(listener);
+    if (this.listeners.size === 0) this.turn();
+  }
+
+  /** Null for whoever has been told all, or has read on another instance what is not known here yet. */
+  private async catchUp(position: Position): Promise<Batch | null> {
+    const { until, end } = this.known;
+    if (position === end || position.at >= until) return null;
+    const batch = await this.events.readAlone(this.inventoryId, position, until);
+    return batch.count > 0 ? batch : { ...batch, to: end };
+  }
+
+  private keep(after: Position, batch: Batch): void {
+    this.batches.set(this.key(after), batch);
+    const [oldest] = this.batches.keys();
+    if (this.batches.size > KEPT && oldest !== undefined) this.batches.delete(oldest);
+  }
+
+  private key(position: Position): string {
+    return idOf(this.inventoryId, position);
+  }
+
+  private turn(): void {
+    this.wake();
+    this.next = new Promise((resolve) => (this.wake = resolve));
+  }
+}

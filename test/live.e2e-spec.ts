@@ -1,0 +1,368 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import { factories, readByCursor } from './support/factories.js';
+import type { Factories } from './support/factories.js';
+import { Follower } from './support/follower.js';
+import { until } from './support/process.js';
+
+/** Two instances on one database. */
+let here: TestApp;
+let there: TestApp;
+let make: Factories;
+let codes: string[];
+const followers: Follower[] = [];
+
+/** Begun first, since its comments come every 15 seconds. */
+let quiet: Follower;
+/** Reads nothing of a session in which much has happened, for as long as it takes. */
+let deaf: Socket;
+let deafSession: number;
+let heapBefore: number;
+
+const follow = (
+  test: TestApp,
+  session: number,
+  lastEventId?: string,
+  client = test.as('viewer'),
+): Follower => {
+  const follower = new Follower(client, session, lastEventId);
+  followers.push(follower);
+  return follower;
+};
+
+const openSession = async (): Promise<number> => {
+  const body = { year: 2026, inventory_date: '2026-09-14' };
+  return (await here.as('manager').post('/inventories', body)).body.id;
+};
+const scan = (test: TestApp, session: number, code: string, fields: object = {}) =>
+  test.as('operator').post(`/inventories/${session}/scan`, { code, ...fields });
+const listed = (session: number) =>
+  readByCursor(here.as('viewer'), `/inventories/${session}/scans?sort=scanned_at&per_page=200`);
+
+beforeAll(async () => {
+  here = await startApp();
+  there = await startApp({}, here.database);
+  make = factories(here);
+  const article = await make.article();
+  codes = [];
+  for (let n = 0; n < 40; n++) codes.push((await make.purchase({ article_id: article.id })).code);
+  quiet = follow(here, await openSession());
+
+  // 20 000 events of 700 bytes, more than any socket takes; all older than the stream, which is asked to resume.
+  const { id: bulk } = await make.article();
+  await here.database.query(
+    `INSERT INTO purchases (article_id, code, purchase_date)
+     SELECT $1, 'BULK-' || n, '2026-01-01' FROM generate_series(1, 20000) n`,
+    [bulk],
+  );
+  deafSession = await openSession();
+  await here.database.query(
+    `UPDATE inventory_lines SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(),
+       scanned_by = (SELECT min(id) FROM users), note = repeat('x', 400) WHERE inventory_id = $1`,
+    [deafSession],
+  );
+  heapBefore = process.memoryUsage().rss;
+  deaf = connect(Number(new URL(here.url).port), '127.0.0.1');
+  deaf.on('error', () => undefined);
+  deaf.pause();
+  const id = `${deafSession}-${Date.now() - 600_000}-0-0`;
+  deaf.write(
+    `GET /api/v1/inventories/${deafSession}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${here.as('viewer').token}\r\nLast-Event-ID: ${id}\r\n\r\n`,
+  );
+});
+afterAll(async () => {
+  deaf.destroy();
+  followers.forEach((follower) => follower.leave());
+  await there.stop();
+  await here.stop();
+});
+
+describe('Following a session', () => {
+  it('is a stream of events that begins with the progress, at once', async () => {
+    const session = await openSession();
+    await scan(here, session, codes[0]!);
+    const began = performance.now();
+    const follower = follow(here, session);
+    const [first] = await follower.has(1, 'progress');
+    expect(first!.at - began).toBeLessThan(500);
+    expect(follower.response!.statusCode).toBe(200);
+    expect(follower.response!.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    const { progress } = (await here.as('viewer').get(`/inventories/${session}`)).body;
+    expect(first).toMatchObject({ data: progress, id: expect.stringMatching(new RegExp(`^${session}-`)) });
+  });
+
+  it('tells each scan as the list has it, what was undone, and the closing', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    const fields = {
+      client_id: '6f1c2a52-3b1e-4f57-9c2e-0d6a3f2b7c10',
+      condition: 'damaged',
+      note: 'é <b>\n"x"',
+    };
+    await scan(here, session, codes[0]!);
+    await scan(there, session, codes[1]!, fields);
+    const scans = await follower.has(2, 'scan');
+    expect(scans.map(({ data }) => data)).toEqual(await listed(session));
+    const undone = (await there.as('manager').delete(`/inventories/${session}/scans/${scans[0]!.data.id}`))
+      .body;
+    const [event] = await follower.has(1, 'undone');
+    expect(event!.data).toEqual({
+      id: undone.id,
+      undone_at: expect.stringMatching(/Z$/),
+      undone_by: { id: expect.any(Number), name: 'User manager' },
+      purchase: scans[0]!.data.purchase,
+    });
+    const closed = (await there.as('manager').post(`/inventories/${session}/close`)).body;
+    expect((await follower.has(1, 'closed'))[0]!.data).toEqual(closed);
+    await until(() => follower.of('progress').at(-1)!.data.scanned === 1);
+    const ids = follower.of('scan', 'undone', 'closed').map(({ id }) => id);
+    expect(new Set(ids).size).toBe(4);
+  });
+
+  it('tells what was recorded later than it counts, and what the session did not expect', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    const recorded = `scan_id = nextval('inventory_scan_seq'), scanned_by = (SELECT min(id) FROM users)`;
+    await here.database.query(
+      `UPDATE inventory_lines SET ${recorded}, scanned_at = now() - interval '2 days', recorded_at = change_instant()
+       WHERE (inventory_id, purchase_id) = (SELECT $1::integer, min(id) FROM purchases)`,
+      [session],
+    );
+    const { id, code } = await make.purchase();
+    await here.database.query(
+      `WITH gone AS (DELETE FROM inventory_lines WHERE inventory_id = $1 AND purchase_id = $2)
+       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at)
+       SELECT $1, $2, nextval('inventory_scan_seq'), now(), min(id), change_instant() FROM users`,
+      [session, id],
+    );
+    const [late, unexpected] = await follower.has(2, 'scan');
+    expect(late!.data.purchase.code).toBe(codes[0]);
+    expect(Date.parse(late!.data.scanned_at)).toBeLessThan(Date.now() - 86_400_000);
+    expect(unexpected!.data.purchase).toMatchObject({ id, code });
+  });
+
+  it('tells of a reopening', async () => {
+    const session = await openSession();
+    await here.as('manager').post(`/inventories/${session}/close`);
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    await here.database.query(
+      `UPDATE inventories SET closed_at = NULL, closed_by = NULL, final_scanned = NULL, final_total = NULL,
+         reopened = jsonb_build_array(jsonb_build_object('at', change_instant(), 'by', NULL, 'reason', 'x')) WHERE id = $1`,
+      [session],
+    );
+    const [event] = await follower.has(1, 'reopened');
+    expect(event!.data).toEqual((await here.as('viewer').get(`/inventories/${session}`)).body);
+    expect(follower.of('closed')).toEqual([]);
+  });
+
+  it('tells progress at most once a second, and only when it has changed', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    for (const code of codes.slice(0, 25)) {
+      await scan(here, session, code);
+      await sleep(60);
+    }
+    await until(() => follower.of('progress').at(-1)!.data.scanned === 25);
+    const told = follower.of('progress');
+    expect(told.length).toBeLessThanOrEqual(5);
+    for (let n = 2; n < told.length; n++) expect(told[n]!.at - told[n - 1]!.at).toBeGreaterThan(500);
+    await sleep(1500);
+    expect(follower.of('progress')).toHaveLength(told.length);
+  });
+
+  it('misses nothing and tells nothing twice, in one order, with phones on two instances', async () => {
+    const session = await openSession();
+    const [a, b] = [follow(here, session), follow(there, session)];
+    await Promise.all([a.has(1, 'progress'), b.has(1, 'progress')]);
+    await Promise.all(
+      codes.map(async (code, n) => {
+        await sleep(40 * (n % 20));
+        await scan(n % 2 ? here : there, session, code);
+      }),
+    );
+    await Promise.all([a.has(40, 'scan'), b.has(40, 'scan')]);
+    await sleep(1200);
+    const expected = await listed(session);
+    expect(a.of('scan').map(({ data }) => data)).toEqual(expected);
+    expect(b.of('scan').map(({ data, id }) => [id, data])).toEqual(
+      a.of('scan').map(({ data, id }) => [id, data]),
+    );
+
+    // From the middle, on either instance, exactly what came after.
+    for (const [test, at] of [
+      [here, 0],
+      [there, 17],
+      [here, 39],
+    ] as const) {
+      const resumed = follow(test, session, a.of('scan')[at]!.id);
+      await resumed.has(1, 'progress');
+      await resumed.has(39 - at, 'scan');
+      expect(resumed.of('scan').map(({ data }) => data)).toEqual(expected.slice(at + 1));
+      expect(resumed.of('reset')).toEqual([]);
+      await scan(here, session, 'nobody knows it');
+      resumed.leave();
+    }
+  });
+
+  it('keeps what a transaction that is under way will tell, and what comes after it', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    const slow = here.database.query(
+      `UPDATE inventory_lines SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(),
+         scanned_by = (SELECT min(id) FROM users), note = pg_sleep(2.5)::text
+       WHERE inventory_id = $1 AND purchase_id = (SELECT min(id) FROM purchases)`,
+      [session],
+    );
+    await sleep(300);
+    await scan(there, session, codes[1]!);
+    await slow;
+    const told = await follower.has(2, 'scan');
+    expect(told.map(({ data }) => data.purchase.code)).toEqual([codes[0], codes[1]]);
+  });
+
+  it.each(['x', '1-1-1-1', '', ' ', '999999999999999999999'])(
+    'says reset where the last id is none of the session: %j',
+    async (id) => {
+      const session = await openSession();
+      await scan(here, session, codes[0]!);
+      const follower = follow(here, session, id);
+      await follower.has(1, 'progress');
+      expect(follower.events.map(({ event }) => event)).toEqual(
+        id.trim() === '' ? ['progress'] : ['reset', 'progress'],
+      );
+    },
+  );
+
+  it('resumes for an hour or 10 000 events, and says reset where neither is so', async () => {
+    const session = await openSession();
+    const ago = (hours: number) => `${session}-${Date.now() - hours * 3_600_000}-0-0`;
+    await scan(here, session, codes[0]!);
+    await here.database.query(
+      `UPDATE inventory_lines SET scanned_at = now() - interval '30 hours' WHERE inventory_id = $1 AND scan_id IS NOT NULL`,
+      [session],
+    );
+    expect(await follow(here, session, ago(40)).has(1, 'scan')).toHaveLength(1);
+    const recent = follow(here, deafSession, `${deafSession}-${Date.now() - 3_500_000}-0-0`);
+    await recent.has(20_000, 'scan');
+    recent.leave();
+    const ids = recent.of('scan').map(({ data }) => data.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const lost = follow(here, deafSession, `${deafSession}-${Date.now() - 3_700_000}-0-0`);
+    await lost.has(1, 'progress');
+    expect(lost.events.map(({ event }) => event)).toEqual(['reset', 'progress']);
+    const ahead = follow(here, session, ago(-1));
+    expect(await ahead.has(1, 'reset')).toHaveLength(1);
+  });
+
+  it('ends within a second of the revocation of its token, on any instance, and when its end has come', async () => {
+    const session = await openSession();
+    const clients = await Promise.all(
+      ['revoked', 'disabled', 'demoted', 'expired', 'stays'].map((login) =>
+        here.asNewUser(`live-${login}`, 'viewer'),
+      ),
+    );
+    const [revoked, disabled, demoted, expired, stays] = clients;
+    const streams = clients.map((client, n) =>
+      follow(
+        n % 2 ? here : there,
+        session,
+        undefined,
+        Object.assign(client, { url: (n % 2 ? here : there).url }),
+      ),
+    );
+    await Promise.all(streams.map((stream) => stream.has(1, 'progress')));
+    const [{ id }] = (await revoked!.get('/me/tokens')).body.data;
+    await revoked!.delete(`/me/tokens/${id}`);
+    await here.as('admin').patch(`/users/${disabled!.userId}`, { is_active: false });
+    await here.as('admin').patch(`/users/${demoted!.userId}`, { roles: [] });
+    await here.database.query(
+      `UPDATE access_tokens SET created_at = now() - interval '366 days' WHERE user_id = $1`,
+      [expired!.userId],
+    );
+    const began = performance.now();
+    await Promise.all(streams.slice(0, 4).map((stream) => stream.over()));
+    expect(performance.now() - began).toBeLessThan(1100);
+    expect(streams[4]!.isOver).toBe(false);
+    expect((await stays!.get('/me')).status).toBe(200);
+  });
+
+  it('ends when the session is deleted', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    await here.as('manager').delete(`/inventories/${session}`);
+    await follower.over();
+  });
+
+  it('answers problems before it begins, and HEAD without a stream', async () => {
+    const session = await openSession();
+    const path = `/inventories/${session}/events`;
+    expect((await here.anonymous.get(path)).status).toBe(401);
+    expect((await (await here.asNewUser('live-nothing')).get(path)).status).toBe(403);
+    const missing = await here
+      .as('viewer')
+      .get('/inventories/2147483647/events', { 'accept-language': 'fr' });
+    expect([missing.status, missing.body.detail]).toEqual([404, 'Cet inventaire n’existe pas.']);
+    expect((await here.as('viewer').get(`${path}?x=1`)).status).toBe(422);
+    expect((await here.as('viewer').post(path)).headers.get('allow')).toBe('GET, HEAD');
+    const head = await here.as('viewer').send('HEAD', path);
+    expect([head.status, head.text, head.headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'text/event-stream; charset=utf-8',
+    ]);
+  });
+
+  it('tells operators how many follow', async () => {
+    const metric = async (name: string) => {
+      const { text } = await here.anonymous.get('//metrics');
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    };
+    await sleep(1100); // the figures are kept for a second
+    const before = await metric('live_listeners');
+    expect(before).toBeGreaterThan(1);
+    const session = await openSession();
+    const more = [1, 2, 3].map(() => follow(here, session));
+    await Promise.all(more.map((follower) => follower.has(1, 'progress')));
+    await until(async () => (await metric('live_listeners')) === before + 3);
+    more.forEach((follower) => follower.leave());
+    await until(async () => (await metric('live_listeners')) === before);
+  });
+
+  it('sends a comment every 15 seconds', async () => {
+    await until(() => quiet.comments > 0, 16_000);
+    expect(quiet.of('progress')).toHaveLength(quiet.events.length);
+  });
+
+  it('drops who does not read, and keeps nothing for him', async () => {
+    expect(process.memoryUsage().rss - heapBefore).toBeLessThan(150 * 1024 * 1024);
+    await until(async () => {
+      const { text } = await here.anonymous.get('//metrics');
+      return /^live_listeners_dropped_total [1-9]/m.test(text);
+    }, 30_000);
+  }, 40_000);
+
+  it('ends at a shutdown, which it does not hold up, and says when to come back', async () => {
+    const third = await startApp({}, here.database);
+    const session = await openSession();
+    const streams = [1, 2, 3].map(() => follow(third, session));
+    await Promise.all(streams.map((stream) => stream.has(1, 'progress')));
+    const began = performance.now();
+    await third.stop();
+    expect(performance.now() - began).toBeLessThan(2000);
+    await Promise.all(streams.map((stream) => stream.over()));
+    for (const { retry } of streams) expect(retry).toBeGreaterThanOrEqual(500);
+  });
+});
