@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, createClient, follow as followAs } from '../clients/typescript/src/index.js';
+import type { LiveEvent } from '../clients/typescript/src/index.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories, readByCursor } from './support/factories.js';
@@ -102,7 +104,9 @@ describe('Following a session', () => {
     const session = await openSession();
     const follower = follow(here, session);
     await follower.has(1, 'progress');
+    const { id: location_id } = await make.location();
     const fields = {
+      location_id,
       client_id: '6f1c2a52-3b1e-4f57-9c2e-0d6a3f2b7c10',
       condition: 'damaged',
       note: 'é <b>\n"x"',
@@ -339,6 +343,35 @@ describe('Following a session', () => {
     await until(async () => (await metric('live_listeners')) === before + 3);
     more.forEach((follower) => follower.leave());
     await until(async () => (await metric('live_listeners')) === before);
+  });
+
+  it('is followed by the TypeScript client, which comes back and goes on where it was', async () => {
+    const third = await startApp({}, here.database);
+    const session = await openSession();
+    // Behind one address, as behind a proxy: first one instance, then the other.
+    let at = third.url;
+    const client = createClient({ baseUrl: here.url, token: here.as('viewer').token });
+    const fetch = ({ url, headers, signal }: Request) =>
+      globalThis.fetch(url.replace(here.url, at), { headers, signal });
+    const ending = new AbortController();
+    const seen: LiveEvent[] = [];
+    const all = (async () => {
+      for await (const event of followAs(client, session, { signal: ending.signal, fetch, delayMs: 100 }))
+        seen.push(event);
+    })();
+    await until(() => seen.length > 0);
+    await scan(here, session, codes[0]!);
+    await until(() => seen.some(({ event }) => event === 'scan'));
+    at = here.url;
+    await third.stop();
+    await scan(here, session, codes[1]!);
+    const told = () => seen.flatMap(({ event, data }) => (event === 'scan' ? [data.purchase.code] : []));
+    await until(() => told().length === 2);
+    expect(told()).toEqual([codes[0], codes[1]]);
+    ending.abort();
+    await all;
+    client.token = '1|wrong';
+    await expect(followAs(client, session).next()).rejects.toThrow(ApiError);
   });
 
   it('sends a comment every 15 seconds', async () => {

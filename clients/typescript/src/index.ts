@@ -5,6 +5,8 @@ import { retryingFetch } from './retry.js';
 import type { paths } from './schema.js';
 
 export { ApiError, pages, unwrap } from './answers.js';
+export { follow } from './follow.js';
+export type { FollowOptions, LiveEvent } from './follow.js';
 export { idempotencyKey } from './key.js';
 export { ScanQueue } from './queue.js';
 export type { QueueState, ScanFields, ScanQueueOptions } from './queue.js';

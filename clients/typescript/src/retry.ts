@@ -75,7 +75,7 @@ const isRepeatable = ({ method, url, headers }: Request): boolean =>
   method === 'GET' || (method === 'POST' && url.endsWith('/scan')) || headers.has('Idempotency-Key');
 
 /** Of the conflicts only that with a request that is still running says when to come again. */
-const mayPass = ({ status, headers }: Response): boolean =>
+export const mayPass = ({ status, headers }: Response): boolean =>
   [429, 502, 503, 504].includes(status) || (status === 409 && headers.has('Retry-After'));
 
 /** The service says it in seconds. */
@@ -95,7 +95,7 @@ export function parses(text: string): boolean {
 }
 
 /** Ends early when the request is aborted: sending it again then fails as it should. */
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
       clearTimeout(timer);
