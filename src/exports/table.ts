@@ -1,4 +1,4 @@
-/** Null is an empty cell; a date is a text YYYY-MM-DD. */
+/** Null is an empty cell; a date is a text YYYY-MM-DD, an instant one that begins with YYYY-MM-DD HH:MM:SS. */
 export type Cell = string | number | null;
 
 export interface Column {
@@ -6,7 +6,7 @@ export interface Column {
   field: string;
   /** For people: the header in XLSX. */
   title: string;
-  kind: 'text' | 'date' | 'integer' | 'money';
+  kind: 'text' | 'date' | 'instant' | 'integer' | 'money';
   /** In characters. */
   width: number;
 }

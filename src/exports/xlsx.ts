@@ -19,7 +19,13 @@ const EPOCH = Date.UTC(1899, 11, 30);
 /** Before it Excel counts a day that never was. */
 const FIRST_DAY = '1900-03-01';
 
-const STYLE_OF = { text: STYLES.plain, integer: STYLES.plain, date: STYLES.date, money: STYLES.money };
+const STYLE_OF = {
+  text: STYLES.plain,
+  integer: STYLES.plain,
+  date: STYLES.date,
+  instant: STYLES.instant,
+  money: STYLES.money,
+};
 
 /**
  * A workbook (ECMA-376) of these tables, one after the other, made while it is read: neither the rows nor their texts
@@ -86,7 +92,8 @@ const rowOf = (row: Cell[], columns: Column[], letters: string[], number: number
 function cellOf(place: string, cell: Cell, { kind }: Column): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return numberCell(place, cell, STYLE_OF[kind]);
-  if (kind === 'date' && cell >= FIRST_DAY) return numberCell(place, serialOf(cell), STYLES.date);
+  if ((kind === 'date' || kind === 'instant') && cell >= FIRST_DAY)
+    return numberCell(place, serialOf(cell), STYLE_OF[kind]);
   return textCell(place, cell, STYLES.plain);
 }
 
@@ -104,4 +111,5 @@ function letterOf(at: number): string {
 }
 
 /** Days since 1899-12-30. */
-const serialOf = (date: string): number => (Date.parse(`${date}T00:00:00Z`) - EPOCH) / DAY_MS;
+const serialOf = (text: string): number =>
+  (Date.parse(`${text.slice(0, 10)}T${text.slice(11) || '00:00:00'}Z`) - EPOCH) / DAY_MS;
