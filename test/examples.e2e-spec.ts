@@ -189,6 +189,10 @@ describe('The examples of the OpenAPI document', () => {
     } else if (shown.data) {
       expect(body.data).toContainEqual(shown.data[0]); // a report, of which it shows one row
       expect(body.total).toEqual(shown.total);
+    } else if (shown.by) {
+      for (const [group, [part]] of Object.entries<any>(shown.by))
+        expect(body.by[group]).toContainEqual(part);
+      expect(without(VOLATILE, { ...body, by: shown.by })).toEqual(without(VOLATILE, shown));
     } else if (status === '201') {
       // A row of its own, with what was sent; the code that was left to the service is its own too.
       for (const [field, value] of Object.entries(JSON.parse(examples.request(operation).body.text)))

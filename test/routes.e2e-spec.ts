@@ -65,6 +65,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'DELETE /purchases/{id}': 'purchases.delete',
   'GET /purchases/{id}/amortization': 'purchases.view',
   'GET /amortization': 'reports.view',
+  'GET /inventories/{id}/report': 'reports.view',
   'GET /scan/{code}': 'purchases.view',
   'GET /suppliers': 'suppliers.view',
   'POST /suppliers': 'suppliers.create',

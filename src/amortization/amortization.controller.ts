@@ -22,7 +22,9 @@ export class AmortizationController {
     description:
       'Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.',
     answer: AmortizationReportDto,
-    tables: true,
+    tables: {
+      csv: 'code,article,category,amortization_category,purchase_date,in_service_date,method,duration_years,gross,accumulated,annuity,net\r\nREC-000001,Latitude 5540,Ordinateur portable,Informatique mobile – 3 ans dégressif,2024-04-17,2024-04-17,declining,3,1290.00,950.83,376.25,339.17\r\n',
+    },
   })
   report(
     @Query() query: AmortizationQuery,

@@ -162,8 +162,8 @@ interface OperationOptions {
   /** Whether the answer has an entity tag; that of a created resource has. */
   tagged?: boolean;
   errors?: ProblemCode[];
-  /** Whether `format` makes it a table: `csv` or `xlsx`. */
-  tables?: boolean;
+  /** Where `format` makes it a table, `csv` or `xlsx`: what the first looks like; and whether `pdf` makes it pages. */
+  tables?: { csv: string; pages?: boolean };
 }
 
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
@@ -179,10 +179,13 @@ export const TABLE_TYPES = {
   csv: 'text/csv',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
-const tables = {
-  [TABLE_TYPES.csv]: { schema: { type: 'string' } },
-  [TABLE_TYPES.xlsx]: { schema: { type: 'string', format: 'binary' } },
-} as const;
+export const PDF_TYPE = 'application/pdf';
+const binary = { schema: { type: 'string', format: 'binary' } } as const;
+const tableContent = ({ csv, pages }: NonNullable<OperationOptions['tables']>) => ({
+  [TABLE_TYPES.csv]: { schema: { type: 'string' as const }, example: csv },
+  [TABLE_TYPES.xlsx]: binary,
+  ...(pages && { [PDF_TYPE]: binary }),
+});
 
 function describe(options: OperationOptions, schema: object): MethodDecorator {
   const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
@@ -194,7 +197,7 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
       status,
       description: status === 201 ? 'Created' : 'OK',
       headers: { ...headers, ...(status === 201 && location), ...(tagged && etag) },
-      content: { 'application/json': { schema }, ...(options.tables && tables) },
+      content: { 'application/json': { schema }, ...(options.tables && tableContent(options.tables)) },
     }),
     ProblemAnswers(...errors),
   );

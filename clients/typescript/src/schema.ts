@@ -1276,6 +1276,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inventories/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a session has found
+         * @description Of an open session as of now; of a closed one as it was when it was closed, whatever was changed or deleted since. With `format`, a file: in CSV the lines, under the names of the fields; in XLSX a sheet each for the summary, what is missing, misplaced, unexpected or unknown, and all lines, in French, or in English where `lang` or `Accept-Language` says so.
+         *
+         *     Permission: `reports.view`.
+         */
+        get: operations["reportInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -3272,6 +3294,212 @@ export interface components {
         ProgressGroupsDto: {
             data: components["schemas"]["ProgressGroupDto"][];
         };
+        ReportSumDto: {
+            /** @example 12 */
+            count: number;
+            /**
+             * Format: double
+             * @description Purchase prices, in euros.
+             * @example 10480.5
+             */
+            gross: number;
+            /**
+             * Format: double
+             * @description Net book values on the date of the inventory; of what nothing amortizes, its price.
+             * @example 2310.18
+             */
+            net: number;
+        };
+        ReportCountDto: {
+            /** @example 3 */
+            count: number;
+            /**
+             * @description Of these, those that wait for a decision.
+             * @example 1
+             */
+            open: number;
+        };
+        ReportFiguresDto: {
+            expected: components["schemas"]["ReportSumDto"];
+            scanned: components["schemas"]["ReportSumDto"];
+            missing: components["schemas"]["ReportSumDto"];
+            /** @description Scanned outside the scope of the session. */
+            unexpected: components["schemas"]["ReportSumDto"];
+            /** @description Found where they do not belong, the settled ones too. */
+            misplaced: components["schemas"]["ReportSumDto"];
+            /** @description Codes that nobody knew. */
+            unknown: components["schemas"]["ReportCountDto"];
+            /** @description Scans that arrived after the closing: the one figure of a closed report that still moves. */
+            late: components["schemas"]["ReportCountDto"];
+        };
+        ReportGrossDto: {
+            /** @example 12 */
+            count: number;
+            /**
+             * Format: double
+             * @description Purchase prices, in euros.
+             * @example 10480.5
+             */
+            gross: number;
+        };
+        ReportComparisonDto: {
+            session: components["schemas"]["InventoryDto"];
+            /** @description Missing, and not so before: with the next, all that is missing. */
+            newly_missing: components["schemas"]["ReportGrossDto"];
+            /** @description Missing in both. */
+            missing_again: components["schemas"]["ReportGrossDto"];
+            /** @description Missing before, and scanned now. */
+            reappeared: components["schemas"]["ReportGrossDto"];
+            /** @description Expected, and in no line of the session before. */
+            bought: components["schemas"]["ReportGrossDto"];
+            /** @description Expected before, and in no line of this session, or deleted during it. */
+            disposed: components["schemas"]["ReportGrossDto"];
+        };
+        ReportGroupsDto: {
+            /**
+             * @example [
+             *       {
+             *         "key": 1,
+             *         "name": "Ordinateurs portables",
+             *         "scanned": 260,
+             *         "total": 402,
+             *         "percentage": 64.68
+             *       }
+             *     ]
+             */
+            category: components["schemas"]["ProgressGroupDto"][];
+            /**
+             * @description By the outermost place of where things are expected.
+             * @example [
+             *       {
+             *         "key": 1,
+             *         "name": "Antenne de Brest",
+             *         "scanned": 0,
+             *         "total": 154,
+             *         "percentage": 0
+             *       }
+             *     ]
+             */
+            location: components["schemas"]["ProgressGroupDto"][];
+            /**
+             * @example [
+             *       {
+             *         "key": 5,
+             *         "name": "Françoise Le Bihan",
+             *         "scanned": 374,
+             *         "total": null,
+             *         "percentage": null
+             *       }
+             *     ]
+             */
+            user: components["schemas"]["ProgressGroupDto"][];
+            /**
+             * @example [
+             *       {
+             *         "key": "2026-09-14",
+             *         "name": "2026-09-14",
+             *         "scanned": 101,
+             *         "total": null,
+             *         "percentage": null
+             *       }
+             *     ]
+             */
+            day: components["schemas"]["ProgressGroupDto"][];
+        };
+        ReportDto: {
+            session: components["schemas"]["InventoryDto"];
+            /**
+             * @example {
+             *       "expected": {
+             *         "count": 2500,
+             *         "gross": 5189666.17,
+             *         "net": 1976194.87
+             *       },
+             *       "scanned": {
+             *         "count": 1663,
+             *         "gross": 2194944.11,
+             *         "net": 755704.31
+             *       },
+             *       "missing": {
+             *         "count": 837,
+             *         "gross": 2994722.06,
+             *         "net": 1220490.56
+             *       },
+             *       "unexpected": {
+             *         "count": 0,
+             *         "gross": 0,
+             *         "net": 0
+             *       },
+             *       "misplaced": {
+             *         "count": 0,
+             *         "gross": 0,
+             *         "net": 0
+             *       },
+             *       "unknown": {
+             *         "count": 0,
+             *         "open": 0
+             *       },
+             *       "late": {
+             *         "count": 0,
+             *         "open": 0
+             *       }
+             *     }
+             */
+            figures: components["schemas"]["ReportFiguresDto"];
+            /**
+             * @description With the closed session of the same scope that was opened last before it; null where there is none. What was closed after a closed session is none.
+             * @example {
+             *       "session": {
+             *         "id": 2,
+             *         "year": 2025,
+             *         "inventory_date": "2025-09-08",
+             *         "label": "Inventaire annuel 2025",
+             *         "status": "closed",
+             *         "scope": null,
+             *         "progress": {
+             *           "scanned": 1989,
+             *           "total": 2075,
+             *           "percentage": 95.86
+             *         },
+             *         "opened_by": {
+             *           "id": 5,
+             *           "name": "Françoise Le Bihan"
+             *         },
+             *         "closed_at": "2025-10-17T15:06:33.095Z",
+             *         "closed_by": {
+             *           "id": 5,
+             *           "name": "Françoise Le Bihan"
+             *         },
+             *         "created_at": "2025-09-08T06:01:12.480Z",
+             *         "updated_at": "2025-10-17T15:06:33.095Z",
+             *         "reopened": []
+             *       },
+             *       "newly_missing": {
+             *         "count": 810,
+             *         "gross": 2756205.7
+             *       },
+             *       "missing_again": {
+             *         "count": 27,
+             *         "gross": 238516.36
+             *       },
+             *       "reappeared": {
+             *         "count": 59,
+             *         "gross": 66013.27
+             *       },
+             *       "bought": {
+             *         "count": 425,
+             *         "gross": 793535.54
+             *       },
+             *       "disposed": {
+             *         "count": 0,
+             *         "gross": 0
+             *       }
+             *     }
+             */
+            comparison: components["schemas"]["ReportComparisonDto"] | null;
+            /** @description As in the progress by each. */
+            by: components["schemas"]["ReportGroupsDto"];
+        };
         AuditEntryDto: {
             /**
              * Format: int64
@@ -3970,6 +4198,13 @@ export type SumsDto = components['schemas']['SumsDto'];
 export type AmortizationReportDto = components['schemas']['AmortizationReportDto'];
 export type ProgressGroupDto = components['schemas']['ProgressGroupDto'];
 export type ProgressGroupsDto = components['schemas']['ProgressGroupsDto'];
+export type ReportSumDto = components['schemas']['ReportSumDto'];
+export type ReportCountDto = components['schemas']['ReportCountDto'];
+export type ReportFiguresDto = components['schemas']['ReportFiguresDto'];
+export type ReportGrossDto = components['schemas']['ReportGrossDto'];
+export type ReportComparisonDto = components['schemas']['ReportComparisonDto'];
+export type ReportGroupsDto = components['schemas']['ReportGroupsDto'];
+export type ReportDto = components['schemas']['ReportDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
@@ -10124,6 +10359,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AmortizationReportDto"];
+                    /**
+                     * @example code,article,category,amortization_category,purchase_date,in_service_date,method,duration_years,gross,accumulated,annuity,net
+                     *     REC-000001,Latitude 5540,Ordinateur portable,Informatique mobile – 3 ans dégressif,2024-04-17,2024-04-17,declining,3,1290.00,950.83,376.25,339.17
+                     */
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
@@ -10232,6 +10471,98 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/inventories/3/progress",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reportInventory: {
+        parameters: {
+            query?: {
+                /** @description The figures; or the lines (`csv`), all of it as a workbook, or as pages to be signed. */
+                format?: "json" | "csv" | "xlsx" | "pdf";
+                /** @description The language of workbooks and pages, instead of that which `Accept-Language` names; French when neither does. */
+                lang?: "en" | "fr";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportDto"];
+                    /**
+                     * @example code,article,serial_number,category,expected_location,found_location,state,scanned_at,scanned_by,condition,purchase_price,net_book_value
+                     *     REC-000001,Latitude 5540,8KJ2M,Ordinateur portable,Siège / 2e étage,Siège / Accueil,scanned,2026-09-14T08:30:00.000Z,Françoise Le Bihan,good,1290.00,339.17
+                     */
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/report",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/report",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

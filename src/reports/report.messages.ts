@@ -1,0 +1,73 @@
+import type { Messages } from '../common/messages.js';
+
+export const reportMessages = {
+  title: ['Inventory', 'Inventaire'],
+  summary: ['Summary', 'Synthèse'],
+  session: ['Session', 'Session'],
+  figures: ['Figures', 'Chiffres'],
+  by_category: ['By category', 'Par catégorie'],
+  by_location: ['By place', 'Par lieu'],
+  by_user: ['By person', 'Par personne'],
+  by_day: ['By day', 'Par jour'],
+  none: ['None', 'Sans'],
+  lines: ['All lines', 'Toutes les lignes'],
+} as const satisfies Messages;
+
+/** What a session has found. */
+export const figureMessages = {
+  expected: ['Expected', 'Attendus'],
+  scanned: ['Scanned', 'Scannés'],
+  missing: ['Missing', 'Manquants'],
+  unexpected: ['Unexpected', 'Inattendus'],
+  misplaced: ['Misplaced', 'Mal placés'],
+  unknown: ['Unknown codes', 'Codes inconnus'],
+  unknown_open: ['of which undecided', 'dont à traiter'],
+  late: ['Late scans', 'Scans tardifs'],
+  late_open: ['of which waiting', 'dont en attente'],
+} as const satisfies Messages;
+
+/** What has changed since the session before. */
+export const changeMessages = {
+  title: ['Since the session before', 'Depuis l’inventaire précédent'],
+  newly_missing: ['Newly missing', 'Nouveaux manquants'],
+  missing_again: ['Missing again', 'Toujours manquants'],
+  reappeared: ['Reappeared', 'Réapparus'],
+  bought: ['Bought', 'Entrés'],
+  disposed: ['Disposed of', 'Sortis'],
+} as const satisfies Messages;
+
+/** The headers of columns that no other table has. */
+export const lineMessages = {
+  section: ['Section', 'Rubrique'],
+  item: ['Item', 'Libellé'],
+  date: ['Date', 'Date'],
+  count: ['Count', 'Nombre'],
+  total: ['Out of', 'Sur'],
+  serial_number: ['Serial number', 'N° de série'],
+  expected_location: ['Expected place', 'Lieu attendu'],
+  found_location: ['Found in', 'Trouvé à'],
+  state: ['State', 'État'],
+  scanned_at: ['Scanned at', 'Scanné le'],
+  scanned_by: ['Scanned by', 'Scanné par'],
+  condition: ['Condition', 'État physique'],
+  purchase_price: ['Purchase price', 'Prix d’achat'],
+  net_book_value: ['Net book value', 'Valeur nette comptable'],
+  times: ['Times read', 'Lectures'],
+  first_at: ['First read', 'Première lecture'],
+  last_at: ['Last read', 'Dernière lecture'],
+  status: ['Status', 'Statut'],
+  reason: ['Reason', 'Motif'],
+} as const satisfies Messages;
+
+/** The words in cells. */
+export const wordMessages = {
+  scanned: ['Found', 'Scanné'],
+  missing: ['Absent', 'Manquant'],
+  unexpected: ['Not expected', 'Inattendu'],
+  good: ['Good', 'Bon'],
+  damaged: ['Damaged', 'Abîmé'],
+  unusable: ['Unusable', 'Inutilisable'],
+  open: ['Undecided', 'À traiter'],
+  linked: ['Linked', 'Rattaché'],
+  dismissed: ['Dismissed', 'Écarté'],
+} as const satisfies Messages;

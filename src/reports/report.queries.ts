@@ -1,0 +1,158 @@
+import type { Terms } from '../amortization/amortization.js';
+
+/** Where the lines of a session and its places are read: `$1` is the session. */
+export interface Source {
+  lines: string;
+  places: string;
+}
+
+const FROZEN: Source = {
+  lines: `(SELECT * FROM inventory_frozen_lines WHERE inventory_id = $1)`,
+  places: `(SELECT * FROM inventory_frozen_locations WHERE inventory_id = $1)`,
+};
+const LIVE: Source = { lines: `session_lines($1)`, places: `locations` };
+
+/** A closed session is read as it was kept; one that was closed before anything was kept, as of now. */
+export const sourceOf = (isFrozen: boolean): Source => (isFrozen ? FROZEN : LIVE);
+
+export interface HeadRow {
+  /** Null where nothing is kept of it. */
+  fiscal_year_start: string | null;
+  previous_id: number | null;
+  is_previous_frozen: boolean;
+}
+
+/**
+ * How a session is read, and with which it is compared. What was closed after it is none of that: a closed report would
+ * change with it.
+ */
+export const HEAD = `
+  SELECT f.fiscal_year_start, p.id AS previous_id, p.is_frozen AS is_previous_frozen
+  FROM inventories i
+  LEFT JOIN inventory_frozen f ON f.inventory_id = i.id AND i.closed_at IS NOT NULL
+  LEFT JOIN LATERAL (
+    SELECT o.id, EXISTS (SELECT FROM inventory_frozen WHERE inventory_id = o.id) AS is_frozen
+    FROM inventories o
+    WHERE o.deleted_at IS NULL AND o.closed_at <= coalesce(i.closed_at, now())
+      AND (o.created_at, o.id) < (i.created_at, i.id)
+      AND o.scope_location_ids IS NOT DISTINCT FROM i.scope_location_ids
+      AND o.scope_category_ids IS NOT DISTINCT FROM i.scope_category_ids
+    ORDER BY o.created_at DESC, o.id DESC LIMIT 1
+  ) p ON true
+  WHERE i.id = $1`;
+
+export type LineState = 'scanned' | 'missing' | 'unexpected';
+
+/** Of which COPY makes texts; what decides on the value comes last. */
+export type ValueRow = [
+  price: string | null,
+  purchased: string,
+  inService: string,
+  method: Terms['method'] | null,
+  years: string | null,
+  coefficient: string | null,
+];
+const VALUE = `l.purchase_price, l.purchase_date, coalesce(l.in_service_date, l.purchase_date),
+    l.method, l.duration_years, l.declining_coefficient`;
+
+export type FigureRow = [
+  state: LineState,
+  isMisplaced: 't' | 'f',
+  categoryId: string | null,
+  categoryName: string | null,
+  rootId: string | null,
+  scannerId: string | null,
+  scannerName: string | null,
+  day: string | null,
+  ...value: ValueRow,
+];
+
+/** Every line, with what it counts for; days are those of the time zone $2. */
+export const figuresIn = ({ lines, places }: Source): string => `
+  SELECT l.state, l.is_misplaced, l.category_id, l.category_name, e.lineage[1], l.scanned_by, l.scanner_name,
+    (l.scanned_at AT TIME ZONE $2)::date, ${VALUE}
+  FROM ${lines} l LEFT JOIN ${places} e ON e.id = l.expected_id`;
+
+/** The outermost places of the lines. */
+export const rootsIn = ({ places }: Source): string => `
+  SELECT id, name FROM ${places} r WHERE cardinality(lineage) = 1`;
+
+export type LineRow = [
+  code: string,
+  article: string,
+  serialNumber: string | null,
+  category: string | null,
+  expected: string | null,
+  found: string | null,
+  state: LineState,
+  scannedAt: string | null,
+  scanner: string | null,
+  condition: 'good' | 'damaged' | 'unusable' | null,
+  ...value: ValueRow,
+];
+
+const LINE = `l.code, l.article_name, l.serial_number, l.category_name, e.path, f.path, l.state,
+    l.scanned_at AT TIME ZONE $2, l.scanner_name, l.condition, ${VALUE}`;
+const placed = ({ lines, places }: Source): string =>
+  `${lines} l LEFT JOIN ${places} e ON e.id = l.expected_id LEFT JOIN ${places} f ON f.id = l.found_id`;
+
+/** The lines of which something is true, by purchase; instants are those of the time zone $2. */
+export const linesIn = (source: Source, where = 'true'): string => `
+  SELECT ${LINE} FROM ${placed(source)} WHERE ${where} ORDER BY l.purchase_id`;
+
+export const MISSING = `l.state = 'missing'`;
+export const MISPLACED = `l.is_misplaced`;
+export const UNEXPECTED = `l.state = 'unexpected'`;
+
+export type UnknownRow = [
+  code: string,
+  times: string,
+  firstAt: string,
+  lastAt: string,
+  status: 'open' | 'linked' | 'dismissed',
+  reason: string | null,
+];
+
+/** The codes that nobody knew, as they came. */
+export const UNKNOWN_CODES = `
+  SELECT code, times, first_at AT TIME ZONE $2, last_at AT TIME ZONE $2, status, reason
+  FROM inventory_unknown_codes WHERE inventory_id = $1 ORDER BY id`;
+
+export interface CountsRow {
+  unknown: number;
+  unknown_open: number;
+  late: number;
+  late_open: number;
+}
+
+/** Of codes that nobody knew, and of scans that came after the closing. */
+export const COUNTS = `
+  SELECT u.count AS unknown, u.open AS unknown_open, l.count AS late, l.open AS late_open
+  FROM
+    (SELECT count(*)::integer, (count(*) FILTER (WHERE status = 'open'))::integer AS open
+     FROM inventory_unknown_codes WHERE inventory_id = $1) u,
+    (SELECT count(*)::integer, (count(*) FILTER (WHERE status = 'waiting'))::integer AS open
+     FROM inventory_late_scans WHERE inventory_id = $1) l`;
+
+export const CHANGES = ['newly_missing', 'missing_again', 'reappeared', 'bought', 'disposed'] as const;
+export type ChangeName = (typeof CHANGES)[number];
+
+/** What of two sets of lines, `t` of this session and `p` of the previous one, is such a change. */
+const IS: Record<ChangeName, string> = {
+  newly_missing: `t.state = 'missing' AND p.state IS DISTINCT FROM 'missing'`,
+  missing_again: `t.state = 'missing' AND p.state = 'missing'`,
+  reappeared: `t.state IN ('scanned', 'unexpected') AND p.state = 'missing'`,
+  bought: `t.state IN ('scanned', 'missing') AND p.state IS NULL`,
+  disposed: `p.state IN ('scanned', 'missing') AND (t.state IS NULL OR t.is_disposed)`,
+};
+
+/** The count and the gross of each, in their order. */
+export type ComparisonRow = string[];
+
+/** This session ($1) beside the previous one ($2). What is gone is worth what it was there. */
+export const comparisonOf = (source: Source, previous: Source): string => `
+  SELECT ${CHANGES.map(
+    (name) => `count(*) FILTER (WHERE ${IS[name]}),
+    coalesce(sum(coalesce(t.purchase_price, p.purchase_price)) FILTER (WHERE ${IS[name]}), 0)`,
+  ).join(', ')}
+  FROM ${source.lines} t FULL JOIN ${previous.lines.replace('$1', '$2')} p ON p.purchase_id = t.purchase_id`;

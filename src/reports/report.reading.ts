@@ -1,0 +1,93 @@
+import { centsOf } from '../amortization/asset.js';
+import { FiscalYears } from '../amortization/amortization.js';
+import { notFound } from '../common/errors.js';
+import type { Snapshot } from '../database/snapshot.js';
+import { inventoryMessages } from '../inventories/inventories.messages.js';
+import { session } from '../inventories/inventories.queries.js';
+import type { SessionRow } from '../inventories/inventories.queries.js';
+import type { Report } from './report.dto.js';
+import { Figures, valuesOn } from './report.figures.js';
+import { CHANGES, COUNTS, HEAD, comparisonOf, figuresIn, rootsIn, sourceOf } from './report.queries.js';
+import type { ComparisonRow, CountsRow, FigureRow, HeadRow, Source } from './report.queries.js';
+
+/** A session as of the instant of a snapshot: what its report is made of. */
+export class Reading {
+  readonly source: Source;
+  /** Of a line. */
+  readonly valuesOf: ReturnType<typeof valuesOn>;
+
+  private constructor(
+    readonly snapshot: Snapshot,
+    readonly session: SessionRow,
+    private readonly head: HeadRow,
+    fiscalYearStart: string,
+  ) {
+    this.source = sourceOf(head.fiscal_year_start !== null);
+    const fiscalYears = new FiscalYears(head.fiscal_year_start ?? fiscalYearStart);
+    this.valuesOf = valuesOn(fiscalYears, session.inventory_date);
+  }
+
+  /**
+   * @param fiscalYearStart of a session of which none is kept
+   * @throws DomainError not-found
+   */
+  static async of(snapshot: Snapshot, id: number, fiscalYearStart: string): Promise<Reading> {
+    const row = await sessionIn(snapshot, id);
+    if (!row) throw notFound(inventoryMessages.none);
+    const [head] = await snapshot.query<HeadRow>(HEAD, [id]);
+    return new Reading(snapshot, row, head!, fiscalYearStart);
+  }
+
+  rows<Row extends (string | null)[]>(text: string, ...values: string[]): AsyncGenerator<Row[]> {
+    return this.snapshot.rows<Row>(text, String(this.session.id), ...values);
+  }
+
+  /** All that comes before the lines; days are those of the time zone. */
+  async report(timeZone: string, hungUp: AbortSignal): Promise<Report> {
+    const { session: row, source } = this;
+    const [counts] = await this.snapshot.query<CountsRow>(COUNTS, [row.id]);
+    const { unknown, unknown_open, late, late_open } = counts!;
+    const comparison = await this.comparison();
+    const figures = new Figures(this.valuesOf, await this.roots());
+    for await (const rows of this.rows<FigureRow>(figuresIn(source), timeZone)) {
+      if (hungUp.aborted) break; // nobody takes them
+      for (const one of rows) figures.add(one);
+    }
+    return {
+      session: row,
+      figures: figures.sums,
+      unknown: { count: unknown, open: unknown_open },
+      late: { count: late, open: late_open },
+      comparison,
+      by: figures.by,
+    };
+  }
+
+  private async roots(): Promise<Map<string, string>> {
+    const roots = new Map<string, string>();
+    for await (const rows of this.rows<[string, string]>(rootsIn(this.source)))
+      for (const [id, name] of rows) roots.set(id, name);
+    return roots;
+  }
+
+  private async comparison(): Promise<Report['comparison']> {
+    const { previous_id, is_previous_frozen } = this.head;
+    if (previous_id === null) return null;
+    const text = comparisonOf(this.source, sourceOf(is_previous_frozen));
+    let values: number[] = [];
+    for await (const [row] of this.rows<ComparisonRow>(text, String(previous_id))) values = row!.map(Number);
+    const changes = CHANGES.map((name, at) => [
+      name,
+      { count: values[2 * at]!, gross: centsOf(values[2 * at + 1]!) },
+    ]);
+    return {
+      session: (await sessionIn(this.snapshot, previous_id))!,
+      changes: Object.fromEntries(changes) as NonNullable<Report['comparison']>['changes'],
+    };
+  }
+}
+
+async function sessionIn(snapshot: Snapshot, id: number): Promise<SessionRow | undefined> {
+  const { text, values } = session(id);
+  return (await snapshot.query<SessionRow>(text, values))[0];
+}

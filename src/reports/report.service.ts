@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import { Limit } from '../common/limit.js';
+import { render, say } from '../common/messages.js';
+import type { Language } from '../common/messages.js';
+import { Env } from '../config/env.js';
+import { Sql } from '../database/sql.js';
+import { tableDownload } from '../exports/download.js';
+import type { TableFormat } from '../exports/download.js';
+import type { Download } from '../http/download.js';
+import type { SessionRow } from '../inventories/inventories.queries.js';
+import { InventoriesService } from '../inventories/inventories.service.js';
+import { toReportDto } from './report.dto.js';
+import type { ReportDto, ReportQuery } from './report.dto.js';
+import { reportMessages } from './report.messages.js';
+import { Reading } from './report.reading.js';
+import { summaryTable } from './report.summary.js';
+import { linesTable, sheets } from './report.tables.js';
+
+/** Who reads every line holds a connection and a good part of a processor for seconds. */
+const READERS = 2;
+
+/** What a session has found, for people who were not there. */
+@Injectable()
+export class ReportService {
+  private readonly readers: Limit;
+
+  constructor(
+    private readonly inventories: InventoriesService,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {
+    this.readers = new Limit(READERS, env.DATABASE_TIMEOUT_MS, 10 * READERS);
+  }
+
+  /** @throws DomainError not-found */
+  async answer(
+    id: number,
+    { format, lang }: ReportQuery,
+    preferred: Language,
+    hungUp: AbortSignal,
+  ): Promise<ReportDto | Download> {
+    if (format !== 'csv' && format !== 'xlsx') return this.report(id, hungUp);
+    const session = await this.inventories.get(id);
+    return this.table(session, format, lang ?? preferred, hungUp);
+  }
+
+  report(id: number, hungUp: AbortSignal): Promise<ReportDto> {
+    return this.read(id, async (reading) => toReportDto(await reading.report(this.env.TIME_ZONE, hungUp)));
+  }
+
+  /** The lines; in a workbook the summary comes first, and the lines to look at have a sheet each. */
+  private table(session: SessionRow, format: TableFormat, language: Language, hungUp: AbortSignal): Download {
+    const { TIME_ZONE: timeZone } = this.env;
+    return tableDownload(fileName(session, language), format, (send) =>
+      this.read(session.id, async (reading) => {
+        if (format === 'csv') await send(linesTable(reading));
+        else
+          await send(
+            summaryTable(await reading.report(timeZone, hungUp), language),
+            ...sheets(reading, language, timeZone),
+          );
+      }),
+    );
+  }
+
+  private read<T>(id: number, work: (reading: Reading) => Promise<T>): Promise<T> {
+    return this.readers.run(() =>
+      this.sql.snapshot(async (snapshot) => work(await Reading.of(snapshot, id, this.env.FISCAL_YEAR_START))),
+    );
+  }
+}
+
+const fileName = ({ id, inventory_date }: SessionRow, language: Language): string =>
+  `${render(say(reportMessages.title), language)}-${id}-${inventory_date}`.toLowerCase();
