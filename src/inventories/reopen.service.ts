@@ -31,12 +31,14 @@ export class ReopenService {
            SELECT count(scan_id) AS scanned, count(*) AS total FROM inventory_lines WHERE inventory_id = $1) figures`,
         [id],
       );
+      // Of an instant that whoever follows the session up to sync_horizon() cannot miss.
       await run(
         `UPDATE inventories SET closed_at = NULL, closed_by = NULL, final_scanned = NULL, final_total = NULL,
-           reopened = reopened || jsonb_build_object('at', $2::text, 'reason', $3::text,
-             'by', jsonb_build_object('id', $4::integer, 'name', $5::text))
+           reopened = reopened || jsonb_build_object(
+             'at', to_char(change_instant() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+             'reason', $2::text, 'by', jsonb_build_object('id', $3::integer, 'name', $4::text))
          WHERE id = $1`,
-        [id, new Date().toISOString(), reason, caller.user_id, caller.user_name],
+        [id, reason, caller.user_id, caller.user_name],
       );
       for (const table of ['inventory_frozen', 'inventory_frozen_lines', 'inventory_frozen_locations'])
         await run(`DELETE FROM ${table} WHERE inventory_id = $1`, [id]);
