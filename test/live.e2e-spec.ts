@@ -154,19 +154,47 @@ describe('Following a session', () => {
     expect(unexpected!.data.purchase).toMatchObject({ id, code });
   });
 
-  it('tells of a reopening', async () => {
+  it('tells of codes that nobody knows, when they are read and when they are decided upon', async () => {
     const session = await openSession();
-    await here.as('manager').post(`/inventories/${session}/close`);
     const follower = follow(here, session);
     await follower.has(1, 'progress');
-    await here.database.query(
-      `UPDATE inventories SET closed_at = NULL, closed_by = NULL, final_scanned = NULL, final_total = NULL,
-         reopened = jsonb_build_array(jsonb_build_object('at', change_instant(), 'by', NULL, 'reason', 'x')) WHERE id = $1`,
-      [session],
-    );
+    const list = `/inventories/${session}/unknown-codes`;
+    const row = async () => (await here.as('viewer').get(list)).body.data[0];
+    await scan(there, session, 'NOBODY-KNOWS');
+    const [first] = await follower.has(1, 'unknown');
+    expect(first!.data).toEqual(await row());
+    await scan(here, session, 'nobody-knows', { note: 'again' });
+    const [, second] = await follower.has(2, 'unknown');
+    expect(second!.data).toEqual({ ...(await row()), times: 2 });
+    const { id } = await make.purchase();
+    await here.as('manager').post(`${list}/${first!.data.id}/link`, { purchase_id: id });
+    const [, , third] = await follower.has(3, 'unknown');
+    expect(third!.data).toMatchObject({ status: 'linked', resolution: { purchase: { id } } });
+    // The scan counts from the first read on, and is told when it was decided.
+    const [linked] = await follower.has(1, 'scan');
+    expect([linked!.data]).toEqual(await listed(session));
+    expect(linked!.data.scanned_at).toBe(first!.data.first_seen.at);
+  });
+
+  it('tells of a reopening, and of the next closing', async () => {
+    const session = await openSession();
+    await here.as('manager').post(`/inventories/${session}/close`);
+    await sleep(10);
+    const follower = follow(there, session);
+    await follower.has(1, 'progress');
+    const reopened = await here
+      .as('manager')
+      .post(`/inventories/${session}/reopen`, { reason: 'A room was forgotten' });
+    expect(reopened.status).toBe(200);
     const [event] = await follower.has(1, 'reopened');
-    expect(event!.data).toEqual((await here.as('viewer').get(`/inventories/${session}`)).body);
+    expect(event!.data).toEqual(reopened.body);
+    expect(event!.data.reopened[0].at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(follower.of('closed')).toEqual([]);
+    const closed = await here.as('manager').post(`/inventories/${session}/close`);
+    expect((await follower.has(1, 'closed'))[0]!.data).toEqual(closed.body);
+    const resumed = follow(here, session, event!.id);
+    expect((await resumed.has(1, 'closed'))[0]!.data).toEqual(closed.body);
+    expect(resumed.of('reopened')).toEqual([]);
   });
 
   it('tells progress at most once a second, and only when it has changed', async () => {

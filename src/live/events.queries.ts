@@ -4,7 +4,7 @@ import type { Position } from './position.js';
 export interface EventRow {
   at: Date;
   rank: number;
-  /** Of the scan, or the number of the reopening. */
+  /** Of the scan or the unknown code, or the number of the reopening. */
   id: number;
   scanned_at: Date | null;
   user_id: number;
@@ -38,6 +38,7 @@ const SOURCES: Source[] = [
   { ...LINES, at: 'recorded_at', where: 'recorded_at IS NOT NULL' }, // scans of the past that were decided upon later
   { ...LINES, table: 'inventory_unexpected', at: 'recorded_at' },
   { table: 'inventory_undone_scans', rank: 2, at: 'undone_at', id: 'scan_id', user: 'undone_by' },
+  { table: 'inventory_unknown_codes', rank: 3, at: 'changed_at', id: 'id', user: 'last_by' },
 ];
 
 /** With their types, since the database takes a column of nothing but NULL for text. */
@@ -63,10 +64,10 @@ const read = ({ table, rank, at, id, where = 'true', user, isScan = false }: Sou
 const SESSION = `(
   SELECT at, rank, turns.id, NULL::integer AS purchase_id, NULL::integer AS user_id, ${NO_SCAN.join(', ')}
   FROM inventories i CROSS JOIN LATERAL (
-    SELECT date_trunc('milliseconds', (r.value->>'at')::timestamptz) AS at, 3 AS rank, r.ordinality AS id
+    SELECT date_trunc('milliseconds', (r.value->>'at')::timestamptz) AS at, 4 AS rank, r.ordinality AS id
     FROM jsonb_array_elements(i.reopened) WITH ORDINALITY r
     UNION ALL
-    SELECT i.updated_at, 4, 0 WHERE i.closed_at IS NOT NULL
+    SELECT i.updated_at, 5, 0 WHERE i.closed_at IS NOT NULL
   ) turns
   WHERE i.id = $1 AND (at, rank, turns.id) > ($2, $3::integer, $4::bigint) AND at < $5)`;
 

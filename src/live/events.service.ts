@@ -6,11 +6,13 @@ import { InventoriesService } from '../inventories/inventories.service.js';
 import { inventory } from '../inventories/inventories.dto.js';
 import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 import { toScanEntryDto } from '../scans/scan-entries.dto.js';
+import { toUnknownCodeDto } from '../scans/unknown-codes.dto.js';
+import { UnknownCodesService } from '../scans/unknown-codes.service.js';
 import { countAfter, eventsAfter, horizon } from './events.queries.js';
 import type { EventRow } from './events.queries.js';
 import { purchaseOf, toUndoneDto } from './live.dto.js';
 import { KINDS, idOf, readId } from './position.js';
-import type { Position } from './position.js';
+import type { Kind, Position } from './position.js';
 
 /** What is read, sent and held for a listener at once. */
 const PAGE = 500;
@@ -38,6 +40,7 @@ export class EventsService {
   constructor(
     private readonly sql: Sql,
     private readonly inventories: InventoriesService,
+    private readonly unknown: UnknownCodesService,
   ) {}
 
   async horizon(): Promise<Date> {
@@ -56,14 +59,19 @@ export class EventsService {
 
   async read(inventoryId: number, after: Position, until: Date): Promise<Batch> {
     const rows = await this.sql.query<EventRow>(eventsAfter(inventoryId, after, until, PAGE));
-    const isTurn = rows.some(({ rank }) => ['reopened', 'closed'].includes(kindOf(rank)));
+    const of = (...kinds: Kind[]) => rows.filter((row) => kinds.includes(kindOf(row)));
+    const codes = await this.unknown.byIds(of('unknown').map(({ id }) => id));
+    const code = new Map(codes.map((row) => [row.id, toUnknownCodeDto(row)]));
+    const isTurn = of('reopened', 'closed').length > 0;
     const session = isTurn ? inventory.answer(await this.inventories.get(inventoryId)) : {};
-    const texts = rows.map((row) => {
-      const kind = kindOf(row.rank);
-      const data =
-        kind === 'scan' ? toScanEntryDto(lineOf(row)) : kind === 'undone' ? toUndoneDto(row) : session;
-      return eventText(kind, idOf(inventoryId, row), data);
-    });
+    const data: Record<Kind, (row: EventRow) => object> = {
+      scan: (row) => toScanEntryDto(lineOf(row)),
+      undone: toUndoneDto,
+      unknown: ({ id }) => code.get(id)!,
+      reopened: () => session,
+      closed: () => session,
+    };
+    const texts = rows.map((row) => eventText(kindOf(row), idOf(inventoryId, row), data[kindOf(row)](row)));
     return {
       text: Buffer.from(texts.join('')),
       to: rows.at(-1) ?? after,
@@ -78,7 +86,7 @@ export class EventsService {
   }
 }
 
-const kindOf = (rank: number) => KINDS[rank - 1]!;
+const kindOf = ({ rank }: EventRow): Kind => KINDS[rank - 1]!;
 
 /** As the list of scans has it, relations included. */
 const lineOf = (row: EventRow): InventoryLine =>

@@ -4,6 +4,7 @@ import { NamedDto } from '../contract/openapi.js';
 import { InventoryDto, ProgressDto } from '../inventories/inventories.dto.js';
 import { ScanEntryDto } from '../scans/scan-entries.dto.js';
 import { ScannedPurchaseDto } from '../scans/scans.dto.js';
+import { UnknownCodeDto } from '../scans/unknown-codes.dto.js';
 import type { EventRow } from './events.queries.js';
 
 export class UndoneScanDto {
@@ -46,6 +47,12 @@ export class LiveEventsDto {
 
   @ApiProperty({ type: UndoneScanDto, description: 'A scan that was undone.' })
   undone: UndoneScanDto;
+
+  @ApiProperty({
+    type: UnknownCodeDto,
+    description: 'A code that nobody knows was read, for the first time or again, or decided upon.',
+  })
+  unknown: UnknownCodeDto;
 
   @ApiProperty({ type: InventoryDto, description: 'The session was closed; it may be reopened.' })
   closed: InventoryDto;

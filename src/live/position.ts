@@ -1,5 +1,5 @@
 /** The order of events of one instant. */
-export const KINDS = ['scan', 'undone', 'reopened', 'closed'] as const;
+export const KINDS = ['scan', 'undone', 'unknown', 'reopened', 'closed'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** After which event a listener goes on: its instant, its place in KINDS from 1 on, and the id of its row. */

@@ -455,7 +455,7 @@ export interface paths {
         };
         /**
          * Follow a session
-         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. Send the last `id` to go on where it ended.
+         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `unknown`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. Send the last `id` to go on where it ended.
          *
          *     Permission: `inventories.view`.
          */
@@ -2186,6 +2186,8 @@ export interface components {
             scan: components["schemas"]["ScanEntryDto"];
             /** @description A scan that was undone. */
             undone: components["schemas"]["UndoneScanDto"];
+            /** @description A code that nobody knows was read, for the first time or again, or decided upon. */
+            unknown: components["schemas"]["UnknownCodeDto"];
             /** @description The session was closed; it may be reopened. */
             closed: components["schemas"]["InventoryDto"];
             /** @description The session was opened again. */
