@@ -65,6 +65,8 @@ export function pipelineOptions({ url, timeout }: Omit<DatabaseSettings, 'pool'>
     application_name: 'recense',
     ...limits(timeout),
     lock_timeout: PIPELINED_LOCK_TIMEOUT_MS,
+    // Few statements, each for one thing found by an index: what one of them needs, it needs each time.
+    options: '-c plan_cache_mode=force_generic_plan',
   };
 }
 

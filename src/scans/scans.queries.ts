@@ -118,9 +118,16 @@ export const MAX_UNDECIDED = 10_000;
 const PLACE = (alias: string): string =>
   `jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'path', ${alias}.path, 'lineage', ${alias}.lineage)`;
 
+/** Live, or scanned in this session before it was deleted. */
+const MAY_BE_READ = `(p.deleted_at IS NULL
+        OR EXISTS (SELECT FROM inventory_lines WHERE inventory_id = $1 AND purchase_id = p.id AND scan_id IS NOT NULL)
+        OR EXISTS (SELECT FROM inventory_unexpected WHERE inventory_id = $1 AND purchase_id = p.id))`;
+
 /**
  * What is known of each scan, in their order. Labels of today go before aliases; a deleted purchase is found where the
- * session has scanned it. No row: there is no such session.
+ * session has scanned it. No row: there is no such session. Each part is found by an index for each scan (LIMIT 1),
+ * which the planner would not choose for a thousand that it takes for more; for a single one it takes longer to plan than to
+ * run, so that it is sent where plans are kept.
  */
 export const look = (inventoryId: number, items: ScanItem[]) => ({
   name: 'inventory-scan-look',
@@ -140,28 +147,33 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
       FROM inventory_answers WHERE inventory_id = $1 AND client_id = i.client_id LIMIT 1
     ) known ON true
     LEFT JOIN LATERAL (
-      SELECT jsonb_build_object('id', p.id, 'code', p.code, 'alias', matched.alias,
+      SELECT p.id FROM unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
+      JOIN purchases p ON p.code_key = code_key(tried.code)
+      WHERE known.known IS NULL AND ${MAY_BE_READ} ORDER BY tried.rank LIMIT 1
+    ) labelled ON true
+    LEFT JOIN LATERAL (
+      SELECT p.id, c.alias FROM unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
+      JOIN purchase_codes c ON c.code_key = code_key(tried.code) AND c.alias IS NOT NULL
+      JOIN purchases p ON p.id = c.purchase_id
+      WHERE known.known IS NULL AND labelled.id IS NULL AND ${MAY_BE_READ} ORDER BY tried.rank LIMIT 1
+    ) linked ON true
+    LEFT JOIN LATERAL (
+      SELECT jsonb_build_object('id', p.id, 'code', p.code, 'alias', linked.alias,
         'is_deleted', p.deleted_at IS NOT NULL, 'article', jsonb_build_object('id', a.id, 'name', a.name),
         'place', CASE WHEN at.id IS NOT NULL THEN ${PLACE('at')} END, 'is_expected', l.purchase_id IS NOT NULL,
         'first', CASE WHEN u.id IS NOT NULL THEN jsonb_build_object(
           'scan_id', coalesce(l.scan_id, x.scan_id), 'at', coalesce(l.scanned_at, x.scanned_at),
           'by', jsonb_build_object('id', u.id, 'name', u.name)) END) AS purchase
-      FROM (
-        SELECT p.id, NULL AS alias, rank FROM unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
-        JOIN purchases p ON p.code_key = code_key(tried.code)
-        UNION ALL
-        SELECT c.purchase_id, c.alias, 100 + rank FROM unnest(i.candidates) WITH ORDINALITY AS tried (code, rank)
-        JOIN purchase_codes c ON c.code_key = code_key(tried.code) AND c.alias IS NOT NULL
-      ) matched
-      JOIN purchases p ON p.id = matched.id
+      FROM purchases p
       JOIN articles a ON a.id = p.article_id
-      LEFT JOIN locations at ON at.id = p.location_id
-      LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
-      LEFT JOIN inventory_unexpected x ON x.inventory_id = $1 AND x.purchase_id = p.id
+      LEFT JOIN LATERAL (SELECT * FROM locations WHERE id = p.location_id LIMIT 1) at ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM inventory_lines WHERE inventory_id = $1 AND purchase_id = p.id LIMIT 1) l ON true
+      LEFT JOIN LATERAL (
+        SELECT * FROM inventory_unexpected WHERE inventory_id = $1 AND purchase_id = p.id LIMIT 1) x ON true
       LEFT JOIN users u ON u.id = coalesce(l.scanned_by, x.scanned_by)
-      WHERE p.deleted_at IS NULL OR u.id IS NOT NULL
-      ORDER BY matched.rank LIMIT 1
-    ) found ON known.known IS NULL
+      WHERE p.id = coalesce(labelled.id, linked.id) LIMIT 1
+    ) found ON true
     LEFT JOIN locations place ON place.id = i.location_id AND place.deleted_at IS NULL
     ORDER BY i.n`,
   values: [inventoryId, JSON.stringify(items)],

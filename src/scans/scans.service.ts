@@ -79,7 +79,7 @@ export class ScansService {
     checkMoves(sent, scanning, nameOf);
     const items = sent.map(toScanItem);
     const answers = await untilNobodyIsFaster(async () => {
-      const facts = await this.sql.query<Facts>(look(inventoryId, items));
+      const facts = await this.keeping.send<Facts>(look(inventoryId, items), items.length);
       if (facts.length === 0) throw notFound(inventoryMessages.none);
       checkPlaces(items, facts, nameOf);
       const judged = judge(items, facts);
