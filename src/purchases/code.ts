@@ -28,31 +28,31 @@ const CONTROLS = /\p{Cc}/gu;
 const FORMAT_CHARACTERS = /\p{Cf}/gu;
 /** AIM symbology identifiers, such as ]C1 (GS1-128) and ]Q3 (QR): what some scanners put before the text. */
 const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
+const UNREADABLE = '\uFFFD';
 const URL_WITH_HOST = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 /**
  * What a scanned text may mean, in the order to try: exactly what was read, then without control characters and white
  * space around it, without its symbology prefix, and the last segment of its path where it is a URL; then all of that
- * without format characters, which only codes of old have.
+ * without format characters, which only codes of old have; at last what is kept of it where no label has it.
  */
 export function codeCandidates(scanned: string): string[] {
   const candidates = [scanned, ...steps(scanned)];
   if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
     candidates.push(...steps(visible(scanned)).map(visible));
-  return [...new Set(candidates)].filter(isPossible);
+  return [...new Set([...candidates, cleanCode(scanned)])].filter(isPossible);
 }
 
 /** What is kept of a text that no label has: what the cleaning leaves of it, as PostgreSQL can hold it. */
 export function cleanCode(scanned: string): string {
-  const cleaned =
-    steps(scanned)
-      .map(visible)
-      .findLast((code) => code !== '') ?? scanned.trim();
-  return storable(cleaned);
+  const cleaned = steps(scanned)
+    .map(visible)
+    .findLast((code) => code !== '');
+  return storable(cleaned ?? scanned.trim().replace(CONTROLS, UNREADABLE));
 }
 
 /** A text as PostgreSQL can hold it. */
-export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\uFFFD');
+export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', UNREADABLE);
 
 function steps(scanned: string): string[] {
   const clean = scanned.replace(CONTROLS, '').trim();
