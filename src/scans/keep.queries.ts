@@ -89,7 +89,16 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
         SELECT FROM inventory_unknown_codes WHERE inventory_id = $1 AND status = 'open' LIMIT ${MAX_UNDECIDED}) open)
       ORDER BY code_key
       ON CONFLICT (inventory_id, md5(code_key)) DO UPDATE SET
-        times = u.times + excluded.times, last_at = excluded.last_at, last_by = excluded.last_by,
+        times = u.times + excluded.times,
+        -- Reads do not come in the order of their instants, least of all those that were late and then accepted.
+        (first_at, first_by, first_device_at, first_location_id) = (
+          SELECT at, who, device_at, place FROM (VALUES
+            (u.first_at, u.first_by, u.first_device_at, u.first_location_id),
+            (excluded.first_at, excluded.first_by, excluded.first_device_at, excluded.first_location_id)
+          ) reads (at, who, device_at, place) ORDER BY at LIMIT 1),
+        (last_at, last_by) = (
+          SELECT at, who FROM (VALUES (u.last_at, u.last_by), (excluded.last_at, excluded.last_by)) reads (at, who)
+          ORDER BY at DESC LIMIT 1),
         location_ids = (u.location_ids || array(
           SELECT unnest(excluded.location_ids) EXCEPT SELECT unnest(u.location_ids)))[:20],
         notes = (u.notes || excluded.notes)[:20], changed_at = excluded.changed_at

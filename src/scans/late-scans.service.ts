@@ -60,7 +60,7 @@ export class LateScansService {
       const { answer, scan_id } = await this.decisions.count(
         run,
         inventoryId,
-        { code, cleaned, candidates: codeCandidates(code) },
+        { code, cleaned, candidates: [...codeCandidates(code), cleaned, ...(await labelOf(run, late))] },
         {
           counts_at: device_scanned_at,
           scanned_by,
@@ -137,4 +137,14 @@ export class LateScansService {
       .leftJoinAndSelect('late.location', 'location')
       .leftJoinAndSelect('late.decider', 'decider');
   }
+}
+
+/** The label of today of the purchase that was found when it arrived, unless its code is another one of it still. */
+async function labelOf(run: Run, { purchase_id, code_key }: LateScan): Promise<string[]> {
+  const { rows } = await run<{ code: string }>(
+    `SELECT code FROM purchases WHERE id = $1
+       AND NOT EXISTS (SELECT FROM purchase_codes WHERE purchase_id = $1 AND code_key = $2 AND alias IS NOT NULL)`,
+    [purchase_id, code_key],
+  );
+  return rows.map((row) => row.code);
 }
