@@ -16,6 +16,8 @@ export interface Asks {
   left?: () => number;
   /** What others ask at the same time. */
   beside?: Asks & { connections: number };
+  /** Ends what goes on beside it. */
+  end?: () => void;
 }
 
 export interface Fired {

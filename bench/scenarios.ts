@@ -1,5 +1,6 @@
 import * as ask from './asks.js';
 import { SCANNED_EVERY } from './dataset.js';
+import { follow } from './following.js';
 import { codeOf } from './load.js';
 import type { ServerName } from './server.js';
 import type { Prepare } from './turns.js';
@@ -17,6 +18,7 @@ export interface Scenario {
 const ALL: ServerName[] = ['http', 'express', 'nest', 'recense'];
 const SERVICE: ServerName[] = ['recense'];
 const PER_PAGE = 50;
+const LISTENERS = 500;
 /** Inside words of the articles' names; each fills a page of ten whatever the number of articles. */
 const TERMS = ['abl', 'ati', 'enc', 'cas', 'eri', 'tro', 'rol'];
 
@@ -94,6 +96,18 @@ export const SCENARIOS: Scenario[] = [
         (at) => ask.progressBy(at, by),
       ]),
     ),
+  },
+  {
+    name: 'following',
+    what: 'POST /inventories/{id}/scan, beside GET /inventories/{id}/events of the session',
+    servers: SERVICE,
+    cases: {
+      'scan a code, nobody follows': ({ data }, seconds) => ask.manyScans(data, seconds),
+      [`scan a code, ${LISTENERS} follow`]: async (at, seconds) => {
+        const scans = await ask.manyScans(at.data, seconds);
+        return { ...scans, end: await follow(at, scans.session(), LISTENERS) };
+      },
+    },
   },
   {
     name: 'unscanned',

@@ -54,6 +54,7 @@ export async function takeTurns(
       await contestant.data.settle();
       await warmUp(contestant.server.url, asks, connections);
       turns.get(contestant)!.push(await turn(contestant, asks, { connections, duration }));
+      asks.end?.();
     }
   }
   const against = turns.get(reference)!;
