@@ -35,6 +35,7 @@ export interface Batch {
 /** What happened in sessions, told from their tables: any instance tells the same, also of the time before its start. */
 @Injectable()
 export class EventsService {
+  private asked?: Promise<Date>;
   private readonly readers = new Limit(READERS, PATIENCE_MS);
 
   constructor(
@@ -43,7 +44,12 @@ export class EventsService {
     private readonly unknown: UnknownCodesService,
   ) {}
 
-  async horizon(): Promise<Date> {
+  /** Asked once for all who come while it is. */
+  horizon(): Promise<Date> {
+    return (this.asked ??= this.askHorizon().finally(() => (this.asked = undefined)));
+  }
+
+  private async askHorizon(): Promise<Date> {
     const [row] = await this.sql.query<{ until: Date }>(horizon);
     return row!.until;
   }
@@ -51,7 +57,9 @@ export class EventsService {
   /** Where whoever has read up to this event goes on; null where that is not known any more. */
   async resumed(inventoryId: number, lastEventId: string, until: Date): Promise<Position | null> {
     const after = readId(inventoryId, lastEventId);
-    if (!after || after.at > until) return null;
+    if (!after) return null;
+    // Another instance may have told it since the horizon was asked for here; a database that was restored has not.
+    if (after.at > until && after.at > (await this.askHorizon())) return null;
     if (until.getTime() - after.at.getTime() <= HOUR_MS) return after;
     const [row] = await this.sql.query<{ count: number }>(countAfter(inventoryId, after, until, RESUMED + 1));
     return row!.count > RESUMED ? null : after;

@@ -37,10 +37,10 @@ export class Watch {
       if (batch.count === 0) break;
       this.keep(end, batch);
       end = batch.to;
-      this.turn();
+      if (isFull) this.turn(); // the last one goes out in one piece with the progress
     }
-    this.known = { until, end };
     this.see(await progress());
+    this.known = { until, end };
     this.turn();
   }
 
