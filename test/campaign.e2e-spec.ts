@@ -1,3 +1,6 @@
+import { parse } from 'csv-parse/sync';
+import { randomUUID } from 'node:crypto';
+import readWorkbook from 'read-excel-file/node';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Phone, dice } from './support/campaign.js';
@@ -189,8 +192,10 @@ describe('A campaign', () => {
 
   it('moves some of what stands in the wrong room, and takes a mis-scan back', async () => {
     for (const [n, { purchase: found }] of (await all('misplaced')).entries()) {
-      const answer = await manager.post(path(`/misplaced/${found.id}/${n % 2 ? 'ignore' : 'move'}`));
-      expect(answer.status).toBe(200);
+      const thing = things.find(({ code }) => code === found.code)!;
+      const what = n % 2 ? 'ignore' : 'move';
+      if (what === 'move') thing.moved = thing.stands!;
+      expect((await manager.post(path(`/misplaced/${found.id}/${what}`))).status).toBe(200);
     }
     const { scan_id } = phones[0]!.answers.get(misread.client_id)!;
     expect((await users[0]!.delete(path(`/scans/${scan_id}`))).status).toBe(200);
@@ -240,5 +245,157 @@ describe('A campaign', () => {
       status: 'closed',
       reopened: [{ by: { id: manager.userId }, reason: 'Trois téléphones en retard' }],
     });
+  });
+
+  /** On the day of the inventory, as the accountant's table has it, in cents. */
+  const nets = new Map<string, number>();
+  const cents = (price: number) => Math.round(price * 100);
+  const sums = (of: Thing[]) => ({
+    count: of.length,
+    gross: of.reduce((sum, { price }) => sum + cents(price), 0) / 100,
+    net: of.reduce((sum, { code }) => sum + nets.get(code)!, 0) / 100,
+  });
+  const isFound = (thing: Thing) =>
+    thing.stands !== null && !thing.stands.startsWith('C') && !refused.endsWith(labelOf(thing));
+  const expected = () => things.filter(isExpected);
+  const missing = () => expected().filter((thing) => !isFound(thing));
+  const unexpected = () => things.filter((thing) => !isExpected(thing) && isFound(thing));
+  const download = (format: string) =>
+    fetch(`${t.url}/api/v1${path(`/report?format=${format}`)}`, {
+      headers: { authorization: `Bearer ${manager.token}` },
+    });
+
+  it('is told by a report, which stays as it is whatever happens later', async () => {
+    const table = parse((await manager.get('/amortization?on=2026-11-16&format=csv')).text, {
+      bom: true,
+      columns: true,
+    });
+    for (const row of table as Record<string, string>[]) nets.set(row.code!, cents(Number(row.net)));
+    const before = (await manager.get(path('/report'))).body;
+    expect(before.figures).toEqual({
+      expected: sums(expected()),
+      scanned: sums(expected().filter(isFound)),
+      missing: sums(missing()),
+      unexpected: sums(unexpected()),
+      misplaced: sums(things.filter((thing) => isFound(thing) && thing.stands !== thing.room)),
+      unknown: {
+        count: strangers.length + things.filter((thing) => thing.label && isFound(thing)).length,
+        open: 0,
+      },
+      late: { count: phones[ON_TIME]!.reads.length + phones[PHONES - 1]!.reads.length, open: 0 },
+    });
+    expect(before.comparison).toBeNull();
+    const csv = await (await download('csv')).text();
+
+    await manager.patch(`/articles/${(await manager.get('/articles?per_page=1')).body.data[0].id}`, {
+      name: 'Autre',
+    });
+    await manager.patch(`/locations/${place.get('A')}`, { name: 'Ancien site A' });
+    await manager.patch(`/purchases/${purchase.get(things[0]!.code)}`, {
+      purchase_price: 1,
+      location_id: place.get('C1'),
+    });
+    expect(await (await download('csv')).text()).toBe(csv);
+    const { session: _, ...after } = (await manager.get(path('/report'))).body;
+    expect(after).toEqual({ ...before, session: undefined });
+  });
+
+  /** A line as the report has it, from what the test knows. */
+  const lineOf = (thing: Thing) => ({
+    code: thing.code,
+    article: `${thing.category} X`,
+    category: thing.category,
+    expected_location: pathOf(thing.room),
+    found_location: isFound(thing) ? pathOf(thing.stands!) : '',
+    state: !isFound(thing) ? 'missing' : isExpected(thing) ? 'scanned' : 'unexpected',
+    purchase_price: thing.price,
+    net_book_value: nets.get(thing.code)! / 100,
+  });
+  const pathOf = (room: string) => `Site ${room[0]} / Salle ${room}`;
+  const byCode = <Row extends { code: string }>(rows: Row[]) =>
+    rows.sort((a, b) => (a.code < b.code ? -1 : 1));
+  const lines = () => byCode([...expected(), ...unexpected()].map(lineOf));
+
+  it('has it line by line as CSV', async () => {
+    const answer = await download('csv');
+    const rows: Record<string, string>[] = parse(await answer.text(), { bom: true, columns: true });
+    const told = rows.map((row) => ({
+      ...Object.fromEntries(Object.keys(lines()[0]!).map((field) => [field, row[field]])),
+      code: row.code!,
+      purchase_price: Number(row.purchase_price),
+      net_book_value: Number(row.net_book_value),
+    }));
+    expect(byCode(told)).toEqual(lines());
+    const damaged = standing().filter((thing, n) => n % 9 === 0 && isFound(thing) && !thing.label);
+    for (const { code } of damaged)
+      expect(rows.find((row) => row.code === code)).toMatchObject({ condition: 'damaged' });
+  });
+
+  it('has it as a workbook, sheet by sheet', async () => {
+    const sheets = await readWorkbook(Buffer.from(await (await download('xlsx')).arrayBuffer()));
+    const codes = (n: number) =>
+      sheets[n]!.data.slice(1)
+        .map((row) => String(row[0]))
+        .sort();
+    const of = (all: Thing[]) => all.map(({ code }) => code).sort();
+    expect(sheets).toHaveLength(6);
+    expect(codes(1)).toEqual(of(missing()));
+    expect(codes(2)).toEqual(of(things.filter((thing) => isFound(thing) && thing.stands !== thing.room)));
+    expect(codes(3)).toEqual(of(unexpected()));
+    expect(codes(5)).toEqual(lines().map(({ code }) => code));
+  });
+
+  it('is followed by that of the next year, which says what has changed since', async () => {
+    const [lost, alsoLost] = expected().filter((thing) => isFound(thing) && thing !== things[0]);
+    const back = missing()
+      .filter(({ stands }) => stands === null)
+      .slice(0, 2);
+    const sold = [missing().find((thing) => !back.includes(thing))!, expected().filter(isFound).at(-1)!];
+    for (const { code } of sold) await manager.delete(`/purchases/${purchase.get(code)}`);
+    const article_id = (await manager.get('/articles?per_page=1')).body.data[0].id;
+    const bought: Thing[] = [];
+    for (let n = 0; n < 4; n++) {
+      const body = {
+        article_id,
+        purchase_date: '2027-02-01',
+        purchase_price: 10 + n,
+        location_id: place.get('A1'),
+      };
+      const { code } = (await manager.post('/purchases', body)).body;
+      bought.push({ code, room: 'A1', stands: n < 2 ? 'A1' : null, price: 10 + n, category: '' });
+    }
+    const before = session;
+    const fields = {
+      year: 2027,
+      inventory_date: '2027-11-15',
+      location_ids: [place.get('A'), place.get('B')],
+    };
+    session = (await manager.post('/inventories', fields)).body.id;
+    const wasFound = (thing: Thing) =>
+      isFound(thing) && thing !== lost && thing !== alsoLost && thing !== things[0];
+    const found = [...expected().filter(wasFound), ...back, ...bought.slice(0, 2)].filter(
+      (thing) => !sold.includes(thing),
+    );
+    const scans = found.map(({ code }) => ({ code, client_id: randomUUID() }));
+    expect((await manager.post(path('/scans'), { scans })).body.summary.error).toBe(0);
+    await manager.post(path('/close'));
+    const { comparison } = (await manager.get(path('/report'))).body;
+    const belongs = ({ moved, room }: Thing) => !(moved ?? room).startsWith('C');
+    const nowExpected = [...things.filter((thing) => belongs(thing) && thing !== things[0]), ...bought];
+    const nowMissing = nowExpected.filter((thing) => !found.includes(thing) && !sold.includes(thing));
+    const again = nowMissing.filter((thing) => missing().includes(thing));
+    const of = (all: Thing[]) => ({
+      count: all.length,
+      gross: all.reduce((sum, { price }) => sum + cents(price), 0) / 100,
+    });
+    expect(comparison).toMatchObject({
+      session: { id: before },
+      reappeared: of(back),
+      missing_again: of(again),
+      newly_missing: of(nowMissing.filter((thing) => !again.includes(thing))),
+      bought: of(bought),
+    });
+    // The first thing was moved to the third site meanwhile.
+    expect(comparison.disposed.count).toBe(sold.length + (isExpected(things[0]!) ? 1 : 0));
   });
 });

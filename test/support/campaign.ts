@@ -7,6 +7,8 @@ export interface Thing {
   /** By the books, and where it really is: null where nobody will find it. */
   room: string;
   stands: string | null;
+  /** Where the books have it once somebody has said that it belongs where it was found. */
+  moved?: string;
   /** What its label says, where that is another code than the books have. */
   label?: string;
   price: number;
