@@ -24,7 +24,8 @@ export async function follow(
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n`);
     const [head] = (await once(socket, 'data')) as [Buffer];
-    if (!head.toString().startsWith('HTTP/1.1 200')) throw new Error(`Following a session answered ${head.toString()}`);
+    if (!head.toString().startsWith('HTTP/1.1 200'))
+      throw new Error(`Following a session answered ${head.toString()}`);
     socket.resume();
   };
   while (sockets.length < count) await Promise.all(Array.from({ length: GROUP }, open));
