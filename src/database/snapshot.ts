@@ -73,8 +73,12 @@ export class Snapshot {
 function fieldsOf(line: string): Field[] {
   const fields: Field[] = line.split('\t');
   if (line.includes('\\')) {
-    for (const [at, field] of fields.entries())
-      fields[at] = field === '\\N' ? null : field!.replace(/\\(.)/g, (_, one: string) => ESCAPES[one] ?? one);
+    for (let at = 0; at < fields.length; at++) {
+      const field = fields[at]!;
+      if (field === '\\N') fields[at] = null;
+      else if (field.includes('\\'))
+        fields[at] = field.replace(/\\(.)/g, (_, one: string) => ESCAPES[one] ?? one);
+    }
   }
   return fields;
 }
