@@ -174,7 +174,7 @@ function differences(first: FuzzAnswer, second: FuzzAnswer): string[] {
 
 /** The request for the page after the one that was answered. */
 function nextPage(request: FuzzRequest, { status, text }: FuzzAnswer): FuzzRequest | null {
-  const { meta } = (status === 200 && text.startsWith('{') ? JSON.parse(text) : {}) as {
+  const { meta } = (status === 200 && text.startsWith('{"data"') ? JSON.parse(text) : {}) as {
     meta?: { next_cursor: string | null };
   };
   if (!meta?.next_cursor) return null;

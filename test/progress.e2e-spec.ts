@@ -6,6 +6,7 @@ import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
 import { factories, readByCursor, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
+import { until } from './support/process.js';
 import { begin, rollbackAll } from './support/transactions.js';
 
 let t: TestApp;
@@ -306,23 +307,11 @@ describe('The groups are those of the lines, counted one by one', () => {
 });
 
 describe('Of a closed session', () => {
-  /** As closing does it. */
-  const freeze = async (session: number) => {
-    await t.database.query(
-      `INSERT INTO inventory_frozen VALUES ($1, now(), '01-01') ON CONFLICT DO NOTHING`,
-      [session],
-    );
-    if (
-      (await t.database.query(`SELECT FROM inventory_frozen_lines WHERE inventory_id = $1`, [session]))
-        .length === 0
-    ) {
-      await t.database.query(`INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)`, [session]);
-      await t.database.query(
-        `INSERT INTO inventory_frozen_locations SELECT $1, id, name, path, lineage FROM locations`,
-        [session],
-      );
-    }
-  };
+  const frozen = (session: number) =>
+    until(async () => {
+      const found = await t.database.query(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [session]);
+      return found.length === 1;
+    });
   const QUERIES = ['by=category', 'by=location', 'by=location&depth=1', 'by=user', 'by=day', 'by=hour'];
   const everything = (session: number) => Promise.all(QUERIES.map((query) => rows(session, query)));
 
@@ -348,7 +337,7 @@ describe('Of a closed session', () => {
     const before = await everything(session);
     await manager.post(`/inventories/${session}/close`);
     expect(await everything(session)).toEqual(before);
-    await freeze(session);
+    await frozen(session);
     expect(await everything(session)).toEqual(before);
     await t.database.query(`UPDATE categories SET name = name || ' (avant)' WHERE id = $1`, [category.id]);
     await manager.patch(`/locations/${room.id}`, { name: 'Ailleurs', parent_id: null });
@@ -369,17 +358,10 @@ describe('Of a closed session', () => {
     const session = await open();
     expect(of(await rows(session, 'by=category'), category.id)).toMatchObject({ scanned: 0, total: 1 });
     await manager.post(`/inventories/${session}/close`);
-    await freeze(session);
-    const bought = await make.purchase({ article_id: article.id });
+    await frozen(session);
+    await make.purchase({ article_id: article.id });
     expect(of(await rows(session, 'by=category'), category.id)).toMatchObject({ scanned: 0, total: 1 });
-    await t.database.query(
-      `WITH opened AS (
-         UPDATE inventories SET closed_at = NULL, closed_by = NULL, final_scanned = NULL, final_total = NULL, reopened = '[{}]'
-         WHERE id = $1
-       ), taken AS (INSERT INTO inventory_lines (inventory_id, purchase_id) VALUES ($1, $2))
-       SELECT open_counters($1, 0, count(*) + 1) FROM inventory_lines WHERE inventory_id = $1`,
-      [session, bought.id],
-    );
+    await manager.post(`/inventories/${session}/reopen`, { reason: 'Something was forgotten' });
     expect(of(await rows(session, 'by=category'), category.id)).toMatchObject({ scanned: 0, total: 2 });
     const client_id = randomUUID();
     await manager.post(`/inventories/${session}/scans`, { scans: [{ client_id, code: purchase.code }] });

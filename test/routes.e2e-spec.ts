@@ -98,6 +98,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /inventories/{id}/scans': 'inventories.view',
   'GET /inventories/{id}/progress': 'inventories.view',
   'GET /inventories/{id}/events': 'inventories.view',
+  'GET /inventories/{id}/pack': 'inventories.view',
   'POST /inventories/{id}/scans': 'inventories.scan',
   'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
   'POST /inventories/{id}/reopen': 'inventories.reopen',

@@ -11,6 +11,7 @@ import type { Snapshot } from '../database/snapshot.js';
 import { Sql } from '../database/sql.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
 import type { Group, Grouping, ProgressQuery } from './progress.dto.js';
+import { horizon } from './horizon.js';
 import * as queries from './progress.queries.js';
 import { Tally, add } from './tally.js';
 import type { Counts } from './tally.js';
@@ -90,11 +91,7 @@ export class ProgressService implements OnApplicationBootstrap {
     work: (snapshot: Snapshot, session: queries.FollowedRow, until: Date) => Promise<T>,
   ): Promise<T> {
     return this.turns.run(String(inventoryId), async () => {
-      // In a statement of its own before the snapshot, which then sees whatever was changed before.
-      const [{ until }] = (await this.sql.query<{ until: Date }>({
-        name: 'sync-horizon',
-        text: 'SELECT sync_horizon() AS until',
-      })) as [{ until: Date }];
+      const { until } = await horizon(this.sql);
       return this.sql.snapshot(async (snapshot) => {
         const [session] = await snapshot.query<queries.FollowedRow>(queries.FOLLOWED, [inventoryId]);
         if (!session) throw notFound(inventoryMessages.none);

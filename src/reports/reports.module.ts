@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
 import { InventoriesModule } from '../inventories/inventories.module.js';
+import { PackController } from './pack.controller.js';
+import { PackService } from './pack.service.js';
 import { ProgressController } from './progress.controller.js';
 import { ProgressService } from './progress.service.js';
 import { ReportController } from './report.controller.js';
@@ -7,8 +9,8 @@ import { ReportService } from './report.service.js';
 
 @Module({
   imports: [InventoriesModule],
-  controllers: [ProgressController, ReportController],
-  providers: [ProgressService, ReportService],
+  controllers: [ProgressController, PackController, ReportController],
+  providers: [ProgressService, PackService, ReportService],
   exports: [ProgressService],
 })
 export class ReportsModule {}

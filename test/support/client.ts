@@ -36,7 +36,7 @@ export class Client {
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     });
     const text = await (isStream(response) ? beginOf(response) : response.text());
-    const isJson = (response.headers.get('content-type') ?? '').includes('json');
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return {
       status: response.status,
       headers: response.headers,

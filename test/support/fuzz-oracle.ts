@@ -86,7 +86,7 @@ export class Oracle {
       ...this.breachesOfAnswer(operation, answer),
       ...breachesOfConditions(request, answer, before),
     ];
-    if (status === 200 && operation.parameters.some(({ name }) => name === 'updated_since'))
+    if (status === 200 && operation.parameters.some(({ name }) => name === 'include_deleted'))
       found.push(...breachesOfList(request, answer));
     if (status >= 500) found.push('fails');
     if (isAccepted && (verdict.isForbidden || malformed.length > 0))

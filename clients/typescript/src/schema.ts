@@ -1276,6 +1276,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inventories/{id}/pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a phone takes along to answer scans by itself
+         * @description Newline-delimited JSON: the session with `synced_until` (schema `PackHeadDto`), then a line for each live purchase (`PackedPurchaseDto`), in any order. With `updated_since` the changes alone: those of which a line may be otherwise since, and of each that was deleted its id and when (`TombstoneDto`). Nothing is missed; the same line may come twice. In gzip where the client takes that.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["packInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inventories/{id}/report": {
         parameters: {
             query?: never;
@@ -3296,6 +3318,53 @@ export interface components {
         ProgressGroupsDto: {
             data: components["schemas"]["ProgressGroupDto"][];
         };
+        PackHeadDto: {
+            session: components["schemas"]["InventoryDto"];
+            /**
+             * Format: date-time
+             * @description Everything that changed before is in it: ask from here the next time.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            synced_until: string;
+        };
+        PackedPurchaseDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /**
+             * @description Its other codes: unknown ones that were linked.
+             * @example []
+             */
+            aliases: string[];
+            /**
+             * @example {
+             *       "id": 13,
+             *       "name": "HP EliteBook 840 G7"
+             *     }
+             */
+            article: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Ordinateurs portables"
+             *     }
+             */
+            category: components["schemas"]["NamedDto"] | null;
+            /** @example 5 */
+            location_id: number | null;
+            /**
+             * @description Whether the session expects it.
+             * @example true
+             */
+            expected: boolean;
+            /**
+             * Format: date-time
+             * @description In this session, expected or not.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            scanned_at: string | null;
+        };
         ReportSumDto: {
             /** @example 12 */
             count: number;
@@ -4200,6 +4269,8 @@ export type SumsDto = components['schemas']['SumsDto'];
 export type AmortizationReportDto = components['schemas']['AmortizationReportDto'];
 export type ProgressGroupDto = components['schemas']['ProgressGroupDto'];
 export type ProgressGroupsDto = components['schemas']['ProgressGroupsDto'];
+export type PackHeadDto = components['schemas']['PackHeadDto'];
+export type PackedPurchaseDto = components['schemas']['PackedPurchaseDto'];
 export type ReportSumDto = components['schemas']['ReportSumDto'];
 export type ReportCountDto = components['schemas']['ReportCountDto'];
 export type ReportFiguresDto = components['schemas']['ReportFiguresDto'];
@@ -10473,6 +10544,94 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/inventories/3/progress",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    packInventory: {
+        parameters: {
+            query?: {
+                /** @description Only what may be otherwise since: the `synced_until` of the pack before. Of what was deleted since, `{"id", "deleted_at"}`. */
+                updated_since?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"session":{"id":3,"year":2026,"inventory_date":"2026-09-14","label":"Inventaire annuel 2026","status":"open","scope":null,"progress":{"scanned":1663,"total":2500,"percentage":66.52},"opened_by":{"id":5,"name":"Françoise Le Bihan"},"closed_at":null,"closed_by":null,"reopened":[],"created_at":"2026-09-14T06:02:40.661Z","updated_at":"2026-10-15T08:30:00.000Z"},"synced_until":"2026-11-20T08:30:00.000Z"}
+                     *     {"id":1,"code":"0004521","aliases":[],"article":{"id":13,"name":"HP EliteBook 840 G7"},"category":{"id":1,"name":"Ordinateurs portables"},"location_id":5,"expected":true,"scanned_at":null}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/pack",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/pack",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
