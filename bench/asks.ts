@@ -105,6 +105,22 @@ export async function progressBy(at: Contestant, by: string): Promise<Asks> {
   return { next: () => read(at.data, path, (answer) => answer.startsWith('{"data":[{"key":')), beside };
 }
 
+/** What a phone takes along of a session, in gzip or as it is, whole or what has changed. */
+export async function packs(
+  at: Contestant,
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<Asks> {
+  const path = `/inventories/${await at.data.readSession()}/pack${query}`;
+  const isPacked = 'Accept-Encoding' in headers;
+  const accepts = (answer: string) =>
+    isPacked || (answer.startsWith('{"session":') && answer.endsWith('}\n'));
+  const next = () => {
+    const asked = read(at.data, path, accepts);
+    return { ...asked, headers: { ...asked.headers, ...headers } };
+  };
+  return { next };
+}
+
 /** Pages that nobody changes meanwhile, so that each answer is the first one again, character by character. */
 export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
   const expected = new Map<string, string>();

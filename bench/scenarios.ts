@@ -110,6 +110,22 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    name: 'pack',
+    what: 'GET /inventories/{id}/pack, over one connection',
+    servers: SERVICE,
+    connections: 1,
+    cases: {
+      'a pack': (at) => ask.packs(at),
+      'a pack in gzip': (at) => ask.packs(at, { headers: { 'Accept-Encoding': 'gzip' } }),
+      'what has changed since a pack': async (at) => {
+        const session = await at.data.readSession();
+        const [head] = (await ask.get(at, `/inventories/${session}/pack`)).split('\n', 1);
+        const { synced_until: since } = JSON.parse(head!) as { synced_until: string };
+        return ask.packs(at, { query: `?updated_since=${since}` });
+      },
+    },
+  },
+  {
     name: 'unscanned',
     what: 'GET /inventories/{id}/unscanned, by cursor',
     servers: SERVICE,
