@@ -5,19 +5,30 @@ import { pathToFileURL } from 'node:url';
 import { root } from './prepare.mjs';
 
 /** They ask for no more than their notice, which each package brings along. */
-const AGREED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', 'MIT', 'Python-2.0'];
+const AGREED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Bitstream-Vera',
+  'ISC',
+  'MIT',
+  'Python-2.0',
+];
 
 /** Read in the package's own LICENSE or README, as its package.json does not say it in a way that npm understands. */
 const READ = {
   'busboy@1.6.0': 'MIT',
+  'dejavu-fonts-ttf@2.37.3': 'Bitstream-Vera',
   'passport-http-bearer@1.0.1': 'MIT',
   'passport-strategy@1.0.0': 'MIT',
   'pause@0.0.1': 'MIT',
+  'png-js@2.0.0': 'MIT',
   'streamsearch@1.1.0': 'MIT',
 };
 
 /** Of a package such as pg@8.23.1, by its entry in package-lock.json. */
-export const licenceOf = (id, { license }) => license ?? READ[id] ?? 'unknown';
+export const licenceOf = (id, { license }) => READ[id] ?? license ?? 'unknown';
 
 /** The packages of production of a package-lock.json by licence, and what is wrong with them. */
 export function licences({ packages }) {

@@ -1,0 +1,132 @@
+import { setImmediate } from 'node:timers/promises';
+import { COLOURS, LEADING, MARGIN, SIZES } from './pages.js';
+import type { Face, Pages } from './pages.js';
+
+const PADDING = 3;
+/** No cell is higher, so that the longest path of places leaves room for others. */
+const MAX_LINES = 8;
+const MAX_TEXT = 600;
+/** What others do has its turn in between. */
+const ROWS_AT_ONCE = 10;
+
+export interface PageColumn {
+  title: string;
+  /** In points. */
+  width: number;
+  isNumber?: boolean;
+}
+
+interface TableOptions {
+  /** A last row, in bold. */
+  sums?: string[] | undefined;
+  /** No row is lower, in points. */
+  least?: number;
+}
+
+/** Rows of texts, the first of each its heading, below a heading that comes again on each page. */
+export async function drawTable(
+  pages: Pages,
+  columns: PageColumn[],
+  rows: string[][],
+  { sums, least = 0 }: TableOptions = {},
+): Promise<void> {
+  const table = new PageTable(pages, columns, least);
+  table.begin();
+  for (const [at, row] of rows.entries()) {
+    if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
+    table.add(row, 'plain');
+  }
+  if (sums) table.add(sums, 'bold');
+  table.end();
+}
+
+class PageTable {
+  private readonly tag;
+  private readonly heading: string[][];
+
+  constructor(
+    private readonly pages: Pages,
+    private readonly columns: PageColumn[],
+    private readonly least: number,
+  ) {
+    this.tag = pages.doc.struct('Table');
+    this.heading = this.cellsOf(
+      columns.map(({ title }) => title),
+      'bold',
+    );
+  }
+
+  begin(): void {
+    this.pages.need(heightOf(this.heading) + 40); // with something below it
+    this.pages.root.add(this.tag);
+    this.row(this.heading, heightOf(this.heading), 'Column');
+  }
+
+  add(texts: string[], face: Face): void {
+    const cells = this.cellsOf(texts, face);
+    const height = Math.max(this.least, heightOf(cells));
+    if (!this.pages.hasRoomFor(height)) {
+      this.pages.newPage();
+      this.pages.artifact(() => this.draw(this.heading, heightOf(this.heading), 'bold', true));
+      this.pages.space(heightOf(this.heading));
+    }
+    this.row(cells, height, 'Row', face);
+  }
+
+  end(): void {
+    this.tag.end();
+    this.pages.space(8);
+  }
+
+  private row(cells: string[][], height: number, scope: 'Column' | 'Row', face: Face = 'bold'): void {
+    const isHeading = scope === 'Column';
+    const row = this.pages.doc.struct('TR');
+    this.tag.add(row);
+    this.pages.artifact(() => this.frame(height, isHeading));
+    this.cells(cells, face, (at, draw) =>
+      row.add(
+        isHeading || at === 0 ? this.pages.element('TH', draw, { scope }) : this.pages.element('TD', draw),
+      ),
+    );
+    row.end();
+    this.pages.space(height);
+  }
+
+  /** Without tags. */
+  private draw(cells: string[][], height: number, face: Face, isHeading: boolean): void {
+    this.frame(height, isHeading);
+    this.cells(cells, face, (_, draw) => draw());
+  }
+
+  private frame(height: number, isHeading: boolean): void {
+    const { doc, y } = this.pages;
+    if (isHeading) doc.rect(MARGIN, y, this.width, height).fill(COLOURS.pale);
+    doc.moveTo(MARGIN, y + height).lineTo(MARGIN + this.width, y + height);
+    doc.lineWidth(0.5).stroke(COLOURS.line);
+  }
+
+  private get width(): number {
+    return this.columns.reduce((sum, { width }) => sum + width, 0);
+  }
+
+  private cells(cells: string[][], face: Face, each: (at: number, draw: () => void) => void): void {
+    let x = MARGIN + PADDING;
+    for (const [at, { width, isNumber }] of this.columns.entries()) {
+      const [left, right] = [x, isNumber ? width - 2 * PADDING : 0];
+      each(at, () => this.pages.write(cells[at]!, left, face, SIZES.cell, COLOURS.ink, PADDING, right));
+      x += width;
+    }
+  }
+
+  private cellsOf(row: string[], face: Face): string[][] {
+    return this.columns.map(({ width }, at) => {
+      const text = row[at]!.slice(0, MAX_TEXT);
+      const lines = this.pages.linesOf(text, face, SIZES.cell, width - 2 * PADDING);
+      if (lines.length <= MAX_LINES) return lines;
+      return [...lines.slice(0, MAX_LINES - 1), `${lines[MAX_LINES - 1]!.slice(0, -1)}…`];
+    });
+  }
+}
+
+const heightOf = (cells: string[][]): number =>
+  Math.max(...cells.map(({ length }) => length)) * SIZES.cell * LEADING + 2 * PADDING;
