@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import readWorkbook from 'read-excel-file/node';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories, refused } from './support/factories.js';
@@ -28,7 +29,7 @@ const close = async ({ id }: any) => {
 };
 
 /** Which are files. */
-const FORMATS = ['csv', 'xlsx'];
+const FORMATS = ['csv', 'xlsx', 'pdf'];
 
 const header = (answer: Response, name: string) => answer.headers.get(name);
 /** The bytes of an answer, and its headers. */
@@ -36,6 +37,17 @@ const download = (id: number, query: string, headers: Record<string, string> = {
   fetch(`${app.url}/api/v1/inventories/${id}/report?${query}`, {
     headers: { authorization: `Bearer ${app.as('viewer').token}`, ...headers },
   });
+
+/** The texts of its pages, and what it says of itself. */
+async function pagesOf(id: number, query: string, headers: Record<string, string> = {}) {
+  const answer = await download(id, `format=pdf${query}`, headers);
+  expect([answer.status, header(answer, 'content-type')]).toEqual([200, 'application/pdf']);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const raw = Buffer.from(bytes).toString('latin1');
+  const pdf = await getDocumentProxy(bytes);
+  const { text } = await extractText(pdf);
+  return { answer, raw, pdf, pages: text.map((page) => page.replace(/\s+/g, ' ')) };
+}
 
 /** A campaign of two years; what is called `first` and `second` are its sessions, anything else a purchase. */
 const of: Record<string, any> = {};
@@ -320,6 +332,61 @@ describe('GET /inventories/{id}/report', () => {
     });
   });
 
+  describe('with format=pdf', () => {
+    it('is what a manager signs: figures, charts, and the missing with their values', async () => {
+      const { answer, pages, pdf, raw } = await pagesOf(of.second.id, '');
+      expect(header(answer, 'content-disposition')).toBe(
+        `attachment; filename="inventaire-${of.second.id}-2026-12-31.pdf"`,
+      );
+      const [first, second, third] = pages as [string, string, string];
+      for (const text of [
+        'Inventaire 2026',
+        'Date de l’inventaire : 31 décembre 2026',
+        'En cours : état au',
+        'Attendus 7 100 % 10 757,10 5 257,10',
+        'Manquants 3 42,9 % 500,10 500,10',
+        'Mal placés 1',
+        'Codes inconnus 2 1',
+        'Depuis l’inventaire précédent – Inventaire 2025',
+        'Nouveaux manquants 2 400,00',
+        'Nom et qualité',
+      ])
+        expect(first).toContain(text);
+      expect(second).toMatch(/Avancement.*Par catégorie.*Bureaux 2 \/ 4/);
+      const line = `${of.lost.code} Bureau réglable Dépôt 100,10 100,10`;
+      expect(third).toContain('Manquants (3) Code Article N° de série Lieu attendu Brut (€) VNC (€)');
+      expect(third).toContain(line);
+      expect(third).toContain('Total général 3 500,10 500,10');
+      expect(third).toMatch(
+        /Mal placés \(1\).*Siège \/ Bureau 214.*Inattendus \(1\).*Codes inconnus \(2\).*=1\+1 3 À traiter/,
+      );
+      pages.forEach((page, at) => expect(page).toContain(`Page ${at + 1} sur ${pages.length}`));
+      // For screen readers.
+      expect([await pdf.getMarkInfo(), raw.includes('/Lang (fr-FR)')]).toEqual([
+        expect.objectContaining({ Marked: true }), true,
+      ]); // prettier-ignore
+      const tags = JSON.stringify(await (await pdf.getPage(3)).getStructTree());
+      for (const tag of ['Document', 'H2', 'Table', 'TR', 'TH', 'TD'])
+        expect(tags).toContain(`"role":"${tag}"`);
+      const figures = JSON.stringify(await (await pdf.getPage(2)).getStructTree());
+      expect(figures).toContain('Courbe de ce qui a été scanné');
+    });
+
+    it('speaks English where that is asked for', async () => {
+      for (const [query, headers] of [
+        ['&lang=en', {}],
+        ['', { 'accept-language': 'en-US,fr;q=0.5' }],
+      ] as const) {
+        const { pages, raw, answer } = await pagesOf(of.second.id, query, headers);
+        expect(pages[0]).toContain('INVENTORY REPORT');
+        expect(pages[0]).toContain('Expected 7 100% 10,757.10 5,257.10');
+        expect(pages[0]).toContain(`Page 1 of ${pages.length}`);
+        expect(raw).toContain('/Lang (en-GB)');
+        expect(header(answer, 'content-disposition')).toContain('inventory-');
+      }
+    });
+  });
+
   it('stays as it was when the session was closed, whatever is edited; but for the late scans', async () => {
     const before = (await report(of.second.id)).body;
     await close(of.second);
@@ -386,6 +453,9 @@ describe('GET /inventories/{id}/report', () => {
        SELECT $1, 1000000 + n, 'missing', 'MANY-' || n, 1, 'Many', false, '2020-01-01', false FROM generate_series(1, 100000) n`,
       [of.second.id],
     );
+    const { pages } = await pagesOf(of.second.id, '');
+    expect(pages.join(' ').includes(' 98 003 autres lignes ne figurent pas ici.')).toBe(true);
+    expect(pages.filter((page) => page.includes('Code Article N° de série')).length).toBeGreaterThan(40);
     const hangUp = (format: string): Promise<void> =>
       new Promise((resolve, reject) => {
         const headers = { authorization: `Bearer ${app.as('viewer').token}` };
@@ -398,7 +468,7 @@ describe('GET /inventories/{id}/report', () => {
         );
         request.on('error', reject);
       });
-    for (let time = 0; time < 8; time++) await hangUp(FORMATS[time % FORMATS.length]!);
+    for (const format of ['csv', 'xlsx', 'csv', 'xlsx', 'csv']) await hangUp(format);
     expect((await report(of.second.id)).body.figures.missing.count).toBe(100_003);
     const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
     for (let time = 0; time < 50 && (await app.database.query(busy)).length > 0; time++) await sleep(100);

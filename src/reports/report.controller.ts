@@ -25,9 +25,9 @@ export class ReportController {
     id: 'reportInventory',
     summary: 'What a session has found',
     description:
-      'Of an open session as of now; of a closed one as it was when it was closed, whatever was changed or deleted since. With `format`, a file: in CSV the lines, under the names of the fields; in XLSX a sheet each for the summary, what is missing, misplaced, unexpected or unknown, and all lines, in French, or in English where `lang` or `Accept-Language` says so.',
+      'Of an open session as of now; of a closed one as it was when it was closed, whatever was changed or deleted since. With `format`, a file: in CSV the lines, under the names of the fields; in XLSX a sheet each for the summary, what is missing, misplaced, unexpected or unknown, and all lines; in PDF the pages that a manager signs, with charts, and of each list no more than 2000 lines. Both are in French, or in English where `lang` or `Accept-Language` says so.',
     answer: ReportDto,
-    tables: { csv: CSV_EXAMPLE },
+    tables: { csv: CSV_EXAMPLE, pages: true },
     errors: ['not-found'],
   })
   report(

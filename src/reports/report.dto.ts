@@ -200,6 +200,8 @@ export interface Report {
   late: Count;
   comparison: { session: SessionRow; changes: Record<ChangeName, Omit<Sum, 'net'>> } | null;
   by: Record<GroupName, Group[]>;
+  /** Scans by the hour, YYYY-MM-DD HH:00:00. */
+  hours: Map<string, number>;
 }
 
 const toGrossDto = ({ count, gross }: Omit<Sum, 'net'>): ReportGrossDto => ({ count, gross: eurosOf(gross) });

@@ -34,8 +34,13 @@ export function valuesOn(years: FiscalYears, on: string) {
   };
 }
 
+/** Of an instant, the letters of its day. */
+const DAY = 10;
+
 /** What lines add up to, each counted once. */
 export class Figures {
+  /** Scans by the hour, YYYY-MM-DD HH:00:00. */
+  readonly hours = new Map<string, number>();
   readonly sums = Object.fromEntries(FIGURES.map((name) => [name, { count: 0, gross: 0, net: 0 }])) as Record<
     FigureName,
     Sum
@@ -51,7 +56,7 @@ export class Figures {
   ) {}
 
   add(row: FigureRow): void {
-    const [state, isMisplaced, categoryId, category, rootId, scannerId, scanner, day, ...value] = row;
+    const [state, isMisplaced, categoryId, category, rootId, scannerId, scanner, hour, ...value] = row;
     const { gross, net } = this.valuesOf(value);
     const count = (name: FigureName) => {
       const sum = this.sums[name];
@@ -68,7 +73,8 @@ export class Figures {
     this.count('location', rootId, () => this.roots.get(rootId!) ?? null, scanned, 1);
     if (!scanned) return;
     this.count('user', scannerId, () => scanner, scanned, null);
-    this.count('day', day, () => day, scanned, null);
+    this.count('day', hour!.slice(0, DAY), () => hour!.slice(0, DAY), scanned, null);
+    this.hours.set(hour!, (this.hours.get(hour!) ?? 0) + 1);
   }
 
   private count(

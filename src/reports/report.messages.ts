@@ -13,6 +13,42 @@ export const reportMessages = {
   lines: ['All lines', 'Toutes les lignes'],
 } as const satisfies Messages;
 
+/** Of the pages to be signed. */
+export const pageMessages = {
+  title: ['Inventory report', 'Rapport d’inventaire'],
+  date: ['Date of the inventory: {0}', 'Date de l’inventaire : {0}'],
+  closed: ['Closed on {0} by {1}', 'Clôturé le {0} par {1}'],
+  open: ['Still open: as of {0}', 'En cours : état au {0}'],
+  everything: ['Scope: everything', 'Périmètre : tout'],
+  scope: ['Scope: {0}', 'Périmètre : {0}'],
+  share: ['Share', 'Part'],
+  to_decide: ['To decide', 'À décider'],
+  gross: ['Gross (€)', 'Brut (€)'],
+  net: ['Net (€)', 'VNC (€)'],
+  progress: ['Progress', 'Avancement'],
+  progress_drawn: [
+    'Curve of what was scanned, from {0} to {1}: {2} of {3}.',
+    'Courbe de ce qui a été scanné, du {0} au {1} : {2} sur {3}.',
+  ],
+  categories_drawn: [
+    'Bars of what was scanned of each category: {0}.',
+    'Barres de ce qui a été scanné dans chaque catégorie : {0}.',
+  ],
+  others: ['{0} others', '{0} autres'],
+  nothing: ['Nothing.', 'Aucun.'],
+  more: ['{0} more lines are not listed here.', '{0} autres lignes ne figurent pas ici.'],
+  sum: ['Sum of all', 'Total général'],
+  values: [
+    'Gross: purchase prices. Net: net book values on the date of the inventory.',
+    'Brut : prix d’achat. VNC : valeurs nettes comptables à la date de l’inventaire.',
+  ],
+  signed_at: ['Place and date', 'Fait à, le'],
+  signed_by: ['Name and function', 'Nom et qualité'],
+  signature: ['Signature', 'Signature'],
+  made: ['Made on {0}', 'Établi le {0}'],
+  page: ['Page {0} of {1}', 'Page {0} sur {1}'],
+} as const satisfies Messages;
+
 /** What a session has found. */
 export const figureMessages = {
   expected: ['Expected', 'Attendus'],

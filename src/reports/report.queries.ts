@@ -63,14 +63,14 @@ export type FigureRow = [
   rootId: string | null,
   scannerId: string | null,
   scannerName: string | null,
-  day: string | null,
+  hour: string | null,
   ...value: ValueRow,
 ];
 
-/** Every line, with what it counts for; days are those of the time zone $2. */
+/** Every line, with what it counts for; hours are those of the time zone $2. */
 export const figuresIn = ({ lines, places }: Source): string => `
   SELECT l.state, l.is_misplaced, l.category_id, l.category_name, e.lineage[1], l.scanned_by, l.scanner_name,
-    (l.scanned_at AT TIME ZONE $2)::date, ${VALUE}
+    date_trunc('hour', l.scanned_at AT TIME ZONE $2), ${VALUE}
   FROM ${lines} l LEFT JOIN ${places} e ON e.id = l.expected_id`;
 
 /** The outermost places of the lines. */
@@ -97,8 +97,12 @@ const placed = ({ lines, places }: Source): string =>
   `${lines} l LEFT JOIN ${places} e ON e.id = l.expected_id LEFT JOIN ${places} f ON f.id = l.found_id`;
 
 /** The lines of which something is true, by purchase; instants are those of the time zone $2. */
-export const linesIn = (source: Source, where = 'true'): string => `
-  SELECT ${LINE} FROM ${placed(source)} WHERE ${where} ORDER BY l.purchase_id`;
+export const linesIn = (source: Source, where = 'true', order = 'l.purchase_id'): string => `
+  SELECT ${LINE} FROM ${placed(source)} WHERE ${where} ORDER BY ${order}`;
+
+/** For who goes to look: by place, no more than that. */
+export const firstLinesIn = (source: Source, where: string, limit: number): string =>
+  linesIn(source, where, `e.path COLLATE "und-x-icu", l.code, l.purchase_id LIMIT ${limit}`);
 
 export const MISSING = `l.state = 'missing'`;
 export const MISPLACED = `l.is_misplaced`;

@@ -60,6 +60,7 @@ export class Reading {
       late: { count: late, open: late_open },
       comparison,
       by: figures.by,
+      hours: figures.hours,
     };
   }
 

@@ -3,18 +3,21 @@ import { Limit } from '../common/limit.js';
 import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { Env } from '../config/env.js';
+import { PDF_TYPE } from '../contract/openapi.js';
 import { Sql } from '../database/sql.js';
 import { tableDownload } from '../exports/download.js';
 import type { TableFormat } from '../exports/download.js';
-import type { Download } from '../http/download.js';
+import { Download } from '../http/download.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { toReportDto } from './report.dto.js';
 import type { ReportDto, ReportQuery } from './report.dto.js';
 import { reportMessages } from './report.messages.js';
+import { reportPages } from './report.pages.js';
 import { Reading } from './report.reading.js';
 import { summaryTable } from './report.summary.js';
 import { linesTable, sheets } from './report.tables.js';
+import { Wording } from './report.wording.js';
 
 /** Who reads every line holds a connection and a good part of a processor for seconds. */
 const READERS = 2;
@@ -39,9 +42,12 @@ export class ReportService {
     preferred: Language,
     hungUp: AbortSignal,
   ): Promise<ReportDto | Download> {
-    if (format !== 'csv' && format !== 'xlsx') return this.report(id, hungUp);
+    if (format === undefined || format === 'json') return this.report(id, hungUp);
     const session = await this.inventories.get(id);
-    return this.table(session, format, lang ?? preferred, hungUp);
+    const language = lang ?? preferred;
+    return format === 'pdf'
+      ? this.pages(session, language, hungUp)
+      : this.table(session, format, language, hungUp);
   }
 
   report(id: number, hungUp: AbortSignal): Promise<ReportDto> {
@@ -61,6 +67,18 @@ export class ReportService {
           );
       }),
     );
+  }
+
+  /** They are made before they are sent, so that no connection waits for a slow reader. */
+  private pages(session: SessionRow, language: Language, hungUp: AbortSignal): Download {
+    const words = new Wording(language, this.env.TIME_ZONE);
+    const name = `${fileName(session, language)}.pdf`;
+    return new Download({ name, type: PDF_TYPE, isPacked: true }, async (send) => {
+      const pages = await this.read(session.id, async (reading) =>
+        reportPages(reading, await reading.report(this.env.TIME_ZONE, hungUp), words),
+      );
+      await send(pages);
+    });
   }
 
   private read<T>(id: number, work: (reading: Reading) => Promise<T>): Promise<T> {

@@ -108,7 +108,7 @@ const WORDS = {
 };
 type Word = keyof typeof WORDS;
 
-function wordsIn(language: Language): (word: Word) => string {
+export function wordsIn(language: Language): (word: Word) => string {
   const words = Object.entries(WORDS).map(([word, message]) => [word, render(say(message), language)]);
   const known = Object.fromEntries(words) as Record<Word, string>;
   return (word) => known[word];

@@ -1307,7 +1307,7 @@ export interface paths {
         };
         /**
          * What a session has found
-         * @description Of an open session as of now; of a closed one as it was when it was closed, whatever was changed or deleted since. With `format`, a file: in CSV the lines, under the names of the fields; in XLSX a sheet each for the summary, what is missing, misplaced, unexpected or unknown, and all lines, in French, or in English where `lang` or `Accept-Language` says so.
+         * @description Of an open session as of now; of a closed one as it was when it was closed, whatever was changed or deleted since. With `format`, a file: in CSV the lines, under the names of the fields; in XLSX a sheet each for the summary, what is missing, misplaced, unexpected or unknown, and all lines; in PDF the pages that a manager signs, with charts, and of each list no more than 2000 lines. Both are in French, or in English where `lang` or `Accept-Language` says so.
          *
          *     Permission: `reports.view`.
          */
@@ -10683,6 +10683,7 @@ export interface operations {
                      */
                     "text/csv": string;
                     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "application/pdf": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
