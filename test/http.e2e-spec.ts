@@ -554,7 +554,8 @@ describe('reliability-12-ids: ids in a path', () => {
       if (!template.includes('{id}')) continue;
       const body =
         /^(POST|PATCH)$/.test(method) && !template.endsWith('/close') ? bodyFor(template) : undefined;
-      const answer = await admin.send(method, `/${template.replace('{id}', id)}`, body);
+      const needed = template.endsWith('/progress') ? '?by=day' : '';
+      const answer = await admin.send(method, `/${template.replace('{id}', id)}${needed}`, body);
       expect([method, template, answer.status]).toEqual([method, template, 404]);
     }
   });
@@ -563,6 +564,8 @@ describe('reliability-12-ids: ids in a path', () => {
   const bodyFor = (template: string) => {
     if (template.endsWith('/scans'))
       return { scans: [{ client_id: '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a', code: 'x' }] };
+    if (template.endsWith('/link')) return { purchase_id: 1 };
+    if (/\{id\}\/reopen$|\/dismiss$/.test(template)) return { reason: 'Étiquette d’un fournisseur' };
     return template.endsWith('/scan') ? { code: 'x' } : {};
   };
 });

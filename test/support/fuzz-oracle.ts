@@ -8,6 +8,7 @@ import { render, say } from '../../src/common/messages.js';
 import { contractMessages } from '../../src/contract/contract.messages.js';
 import { locationMessages } from '../../src/locations/locations.messages.js';
 import { purchaseMessages } from '../../src/purchases/purchases.messages.js';
+import { scanMessages } from '../../src/scans/scans.messages.js';
 import { userMessages } from '../../src/users/users.messages.js';
 import { linesOf } from './fuzz-requests.js';
 import type { FuzzOperation, FuzzRequest } from './fuzz-requests.js';
@@ -28,6 +29,8 @@ const BEYOND_SCHEMAS = [
   locationMessages.code_taken,
   locationMessages.circle,
   locationMessages.too_deep,
+  scanMessages.move_without_place,
+  scanMessages.code_of_another,
   contractMessages.cursor,
   contractMessages.cursor_and_page,
   contractMessages.not_with_updated_since,
