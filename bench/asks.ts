@@ -121,6 +121,12 @@ export async function packs(
   return { next };
 }
 
+/** The report of a session, and with which letters each begins. */
+export async function reports(at: Contestant, format: string, begin: string): Promise<Asks> {
+  const path = `/inventories/${await at.data.readSession()}/report?format=${format}`;
+  return { next: () => read(at.data, path, (answer) => answer.startsWith(begin)) };
+}
+
 /** Pages that nobody changes meanwhile, so that each answer is the first one again, character by character. */
 export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
   const expected = new Map<string, string>();

@@ -126,6 +126,18 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    name: 'report',
+    what: 'GET /inventories/{id}/report, over one connection',
+    servers: SERVICE,
+    connections: 1,
+    cases: {
+      'the figures of a report': (at) => ask.reports(at, 'json', '{"session":'),
+      'a report as CSV': (at) => ask.reports(at, 'csv', '\ufeffcode,'),
+      'a report as a workbook': (at) => ask.reports(at, 'xlsx', 'PK'),
+      'a report as pages': (at) => ask.reports(at, 'pdf', '%PDF-1.7'),
+    },
+  },
+  {
     name: 'unscanned',
     what: 'GET /inventories/{id}/unscanned, by cursor',
     servers: SERVICE,
