@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { randomUUID } from 'node:crypto';
 import readWorkbook from 'read-excel-file/node';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Phone, dice } from './support/campaign.js';
@@ -343,6 +344,14 @@ describe('A campaign', () => {
     expect(codes(2)).toEqual(of(things.filter((thing) => isFound(thing) && thing.stands !== thing.room)));
     expect(codes(3)).toEqual(of(unexpected()));
     expect(codes(5)).toEqual(lines().map(({ code }) => code));
+  });
+
+  it('has it as pages to be signed, with everything that is missing', async () => {
+    const bytes = new Uint8Array(await (await download('pdf')).arrayBuffer());
+    const { text } = await extractText(await getDocumentProxy(bytes), { mergePages: true });
+    for (const { code } of missing()) expect(text).toContain(code);
+    expect(text).toContain('Sites A et B');
+    expect(text).toContain(String(expected().length));
   });
 
   it('is followed by that of the next year, which says what has changed since', async () => {
