@@ -235,6 +235,27 @@ describe('A scan with a place', () => {
     expect(entry).toMatchObject({ user_id: manager.userId, after: { location_id: other.id } });
   });
 
+  it('moves it in the order of a batch, and tells where it belongs by then', async () => {
+    const { room, other, elsewhere } = await places();
+    const { id, code } = await make.purchase({ location_id: room.id });
+    await open();
+    const stays = [other, elsewhere, elsewhere, room];
+    const scans = stays.map((place, n) => ({
+      client_id: randomUUID(),
+      code,
+      location_id: place.id,
+      move: n !== 2,
+    }));
+    const { results } = (await manager.post(path('/scans'), { scans })).body;
+    expect(results.map((row: Row) => [row.reason, row.misplaced, row.expected_location])).toEqual([
+      ['recorded', true, shown(room)],
+      ['already-scanned', true, shown(other)],
+      ['already-scanned', false, shown(elsewhere)],
+      ['already-scanned', true, shown(elsewhere)],
+    ]);
+    expect((await manager.get(`/purchases/${id}`)).body.location).toEqual(shown(room));
+  });
+
   it.each([
     [{ location_id: 2_147_483_647 }, 'location_id'],
     [{ location_id: 0 }, 'location_id'],

@@ -30,8 +30,9 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
  */
 export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   const recording = new Map<number, number>();
+  const moved = new Map<number, Facts['place']>();
   return items.map(({ candidates: _, move, ...item }, at) => {
-    const fact = facts[at] as Facts;
+    const fact = since(moved, facts[at] as Facts);
     const { purchase, known, asked_at: now } = fact;
     const nothing = { ...item, is_kept: false, is_unknown: false, is_late: false, is_moved: false };
     const said = {
@@ -62,6 +63,7 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       return { ...end('unknown-code'), is_kept: true, is_unknown: true, is_answered: isAnswered };
 
     const is_moved = move === true && !purchase.is_deleted && purchase.place?.id !== item.location_id;
+    if (is_moved) moved.set(purchase.id, fact.place);
     const kept = { purchase_id, is_moved, is_answered: isAnswered, is_kept: isAnswered || is_moved };
     const { first } = purchase;
     if (first) {
@@ -83,6 +85,14 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       ...(isElsewhere && { expected_id: purchase.place?.id }),
     };
   });
+}
+
+/** What is known of a scan, once those before it have moved purchases. */
+function since(moved: Map<number, Facts['place']>, fact: Facts): Facts {
+  const { purchase } = fact;
+  return purchase
+    ? { ...fact, purchase: { ...purchase, place: moved.get(purchase.id) ?? purchase.place } }
+    : fact;
 }
 
 /** Elsewhere than where it belongs: neither of the two places lies in or below the other. */
