@@ -1,9 +1,8 @@
-import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
-import { factories, refused, unique } from './support/factories.js';
+import { factories, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { begin, blocked } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
@@ -403,72 +402,5 @@ describe('The list of scans', () => {
     expect(await codes(`client_id=${randomUUID()}`)).toEqual([]);
     expect(refused(await manager.get(path('/scans?condition=perfect')))).toEqual(['condition']);
     expect(refused(await manager.get(path('/scans?client_id=1')))).toEqual(['client_id']);
-  });
-});
-
-/** What a session should hold, in a few lines: who scanned what, what each message was answered, and what is undone. */
-class Model {
-  readonly scanned = new Map<string, string>();
-  private readonly answers = new Map<string, { code: string; reason: string }>();
-
-  constructor(private readonly codes: string[]) {}
-
-  judge(client_id: string, code: string): string {
-    const before = this.answers.get(client_id);
-    if (before) return before.code === code ? before.reason : 'client-id-reused';
-    const isKnown = this.codes.includes(code);
-    const reason = !isKnown ? 'unknown-code' : this.scanned.has(code) ? 'already-scanned' : 'recorded';
-    if (reason === 'recorded') this.scanned.set(code, client_id);
-    this.answers.set(client_id, { code, reason });
-    return reason;
-  }
-
-  undo(code: string): void {
-    this.answers.get(this.scanned.get(code)!)!.reason = 'undone';
-    this.scanned.delete(code);
-  }
-}
-
-describe('Whatever phones send, lose and send again', () => {
-  const place = fc.nat({ max: 5 });
-  const message = fc.record({ id: fc.nat({ max: 9 }), code: place });
-  const step = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ batch: fc.uniqueArray(message, { minLength: 1, maxLength: 6, selector: ({ id }) => id }) }) },
-    { weight: 2, arbitrary: fc.record({ single: message }) },
-    { weight: 1, arbitrary: fc.record({ undo: place }) },
-  ); // prettier-ignore
-
-  it('a session says what the model says', async () => {
-    const purchases = await Promise.all(Array.from({ length: 5 }, buy));
-    const codes = [...purchases.map(({ code }) => code as string), unique('nothing')];
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
-        session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' })).body.id;
-        const model = new Model(codes.slice(0, 5));
-        const ids = Array.from({ length: 10 }, () => randomUUID());
-        const sent = (one: { id: number; code: number }) => ({
-          client_id: ids[one.id]!,
-          code: codes[one.code]!,
-        });
-        for (const one of steps) {
-          if ('undo' in one) {
-            const found = (await scans()).find((row) => row.purchase.code === codes[one.undo]);
-            expect(found !== undefined).toBe(model.scanned.has(codes[one.undo]!));
-            if (!found) continue;
-            expect((await phone.delete(path(`/scans/${found.id}`))).status).toBe(200);
-            model.undo(codes[one.undo]!);
-          } else {
-            const messages = ('batch' in one ? one.batch : [one.single]).map(sent);
-            const { body } = 'batch' in one ? await send(messages) : await scan(messages[0]!);
-            const reasons = ('batch' in one ? body.results : [body]).map((row: Row) => row.reason);
-            expect(reasons).toEqual(messages.map(({ client_id, code }) => model.judge(client_id, code)));
-          }
-        }
-        const held = (await scans()).map((row) => [row.purchase.code, row.client_id]);
-        expect(held.sort()).toEqual([...model.scanned].sort());
-        expect(await figures()).toMatchObject({ scanned: model.scanned.size });
-      }),
-      { numRuns: 40 },
-    );
   });
 });
