@@ -260,6 +260,51 @@ describe('The queue of scans', () => {
     expect(later.at(-1)).toEqual(['Q-2', 'recorded']);
   });
 
+  it('sends again what came too late, once the session is open again and somebody has decided', async () => {
+    const manager = app.as('manager');
+    const path = `/inventories/${session}`;
+    const { queue, results } = begin();
+    fate = () => 'lost';
+    await queue.add('Q-1');
+    await queue.add('Q-2');
+    // Their scans arrive, their answers do not: after the closing they are told as they were the first time.
+    await until(async () => (await recorded()).length === 2);
+    await queue.stop();
+    await manager.post(`${path}/close`);
+    fate = () => 'passes';
+    await queue.send();
+    expect(results.splice(0)).toEqual([['Q-1', 'recorded'], ['Q-2', 'recorded']]); // prettier-ignore
+
+    await manager.post(`${path}/reopen`, { reason: 'Un téléphone en retard' });
+    await queue.stop();
+    for (const code of ['Q-3', 'Q-4', 'nothing']) await queue.add(code);
+    await manager.post(`${path}/close`);
+    await queue.send();
+    await queue.add('Q-5');
+    await until(isIdle(queue));
+    const told = () => results.splice(0).map(([code, reason]) => `${code} ${reason}`);
+    expect(told()).toEqual(['Q-3 late', 'Q-4 late', 'nothing late', 'Q-5 session-closed']);
+    expect(queue.aside.map(({ item, result }) => [item.code, result?.reason])).toEqual([
+      ['Q-3', 'late'],
+      ['Q-4', 'late'],
+      ['nothing', 'late'],
+      ['Q-5', 'session-closed'],
+    ]);
+
+    await manager.post(`${path}/reopen`, { reason: 'Un téléphone en retard' });
+    await queue.retry();
+    await until(isIdle(queue));
+    expect(told()).toEqual(['Q-3 late', 'Q-4 late', 'nothing late', 'Q-5 recorded']);
+    const waiting = (await manager.get(`${path}/late-scans`)).body.data as { id: number; code: string }[];
+    for (const { id, code } of waiting)
+      await manager.post(`${path}/late-scans/${id}/${code === 'Q-4' ? 'refuse' : 'accept'}`);
+    await queue.retry();
+    await until(isIdle(queue));
+    expect(told()).toEqual(['Q-3 recorded', 'Q-4 refused', 'nothing unknown-code']);
+    expect([queue.aside, queue.waiting, disk.rows.size]).toEqual([[], 0, 0]);
+    expect((await recordedCodes()).toSorted()).toEqual(['Q-1', 'Q-2', 'Q-3', 'Q-5']);
+  });
+
   it('stops where the token has ended, and goes on after the login', async () => {
     const erwan = await app.asNewUser('erwan', 'operator');
     const { queue, results } = begin({ client: connect(erwan.token) });
