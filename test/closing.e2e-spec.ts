@@ -572,6 +572,20 @@ describe('Reopening', () => {
     expect((await scan({ code: gone.code })).reason).toBe('unknown-code');
   });
 
+  it('tells of both whoever catches up, though they were bought and deleted before he did last', async () => {
+    const gone = await buy();
+    await close();
+    const bought = await buy();
+    await manager.delete(`/purchases/${gone.id}`);
+    const missing = async (since: string) =>
+      (await manager.get(path(`/unscanned?include_deleted=true&per_page=200&updated_since=${since}`))).body;
+    const { meta } = await missing(bought.updated_at);
+    await reopen();
+    const { data, deleted } = await missing(meta.synced_until);
+    expect([idsOf(data), idsOf(deleted)]).toEqual([[bought.id], [gone.id]]);
+    expect((await audit('purchase.update'))?.resource_id).not.toBe(bought.id);
+  });
+
   it('takes in of a scope what was bought there, not what was only brought', async () => {
     const [room, hall] = [await make.location(), await make.location()];
     await open({ location_ids: [room.id] });

@@ -66,22 +66,32 @@ async function checkLater(run: Run, id: number): Promise<void> {
     throw new DomainError('session-superseded', { detail: say(inventoryMessages.later_closed, rows[0].id) });
 }
 
-/** What only came to be in its scope since belongs to it as little as while it was open. */
+/**
+ * What only came to be in its scope since belongs to it as little as while it was open. The purchases themselves count as
+ * changed, since whoever catches up with what is missing may have been told of them while they were not in the set.
+ */
 async function followPurchases(run: Run, id: number): Promise<void> {
+  const touched = (moved: string) =>
+    `WITH moved AS (${moved} RETURNING purchase_id)
+     UPDATE purchases SET location_id = location_id WHERE id IN (SELECT purchase_id FROM moved)`;
   await run(
-    `DELETE FROM inventory_lines l USING purchases p
-     WHERE l.inventory_id = $1 AND l.scan_id IS NULL AND p.id = l.purchase_id AND p.deleted_at IS NOT NULL`,
+    touched(
+      `DELETE FROM inventory_lines l USING purchases p
+       WHERE l.inventory_id = $1 AND l.scan_id IS NULL AND p.id = l.purchase_id AND p.deleted_at IS NOT NULL`,
+    ),
     [id],
   );
   await run(
-    `INSERT INTO inventory_lines (inventory_id, purchase_id)
-     SELECT i.id, p.id FROM inventories i
-     CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
-     JOIN purchases p ON p.id = e.id
-     WHERE i.id = $1
-       AND (num_nonnulls(i.scope_location_ids, i.scope_category_ids) = 0 OR p.created_at >= i.closed_at)
-       AND NOT EXISTS (SELECT FROM inventory_lines l WHERE l.inventory_id = $1 AND l.purchase_id = p.id)
-     ORDER BY p.id`,
+    touched(
+      `INSERT INTO inventory_lines (inventory_id, purchase_id)
+       SELECT i.id, p.id FROM inventories i
+       CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
+       JOIN purchases p ON p.id = e.id
+       WHERE i.id = $1
+         AND (num_nonnulls(i.scope_location_ids, i.scope_category_ids) = 0 OR p.created_at >= i.closed_at)
+         AND NOT EXISTS (SELECT FROM inventory_lines l WHERE l.inventory_id = $1 AND l.purchase_id = p.id)
+       ORDER BY p.id`,
+    ),
     [id],
   );
 }
