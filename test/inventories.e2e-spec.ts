@@ -144,6 +144,8 @@ describe('opening a session', () => {
       inventory_date: '2026-11-16',
       label: 'Inventaire annuel',
       status: 'open',
+      scope: null,
+      reopened: [],
       progress: { scanned: 0, total: 1, percentage: 0 },
       opened_by: { id: manager.userId, name: 'User maelle' },
       closed_at: null,
