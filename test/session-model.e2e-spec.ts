@@ -8,7 +8,7 @@ import type { Person } from './support/session-model.js';
 
 const LANES = 4;
 /** Thousands by hand. */
-const HISTORIES = Number(process.env.SESSION_HISTORIES ?? 100);
+const HISTORIES = Number(process.env.SESSION_HISTORIES ?? 50);
 
 let apps: [TestApp, TestApp];
 let lanes: Lane[];
