@@ -3,6 +3,7 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Chores } from '../common/chores.js';
 import { Env } from '../config/env.js';
 import { Sql } from '../database/sql.js';
+import { FREEZE } from './freeze.queries.js';
 
 const EVERY_MS = 60_000;
 
@@ -38,7 +39,6 @@ export class FreezeService implements OnApplicationBootstrap {
   /** Copies the lines of a closed session, once; of an open one it does nothing. What fails is done the next time. */
   async freeze(id: number): Promise<void> {
     const limit = this.env.SESSION_TIMEOUT_MS;
-    const values = [id, this.env.FISCAL_YEAR_START];
     try {
       await this.sql.transaction({ command: 'freeze' }, { statement: limit, lock: limit }, async (run) => {
         // Against whoever opens it again, and another instance; scans that come late do not wait.
@@ -48,17 +48,7 @@ export class FreezeService implements OnApplicationBootstrap {
         );
         const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
         if (closed.rowCount === 0 || frozen.rowCount === 1) return;
-        // One statement, which sees all of it at one moment.
-        await run(
-          `WITH places AS (
-             INSERT INTO inventory_frozen_locations (inventory_id, id, name, path, lineage)
-             SELECT $1, id, name, path, lineage FROM locations
-           ), lines AS (
-             INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)
-           )
-           INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start) VALUES ($1, now(), $2)`,
-          values,
-        );
+        await run(FREEZE, [id, this.env.FISCAL_YEAR_START]);
       });
     } catch (err) {
       this.logger.warn({ err }, `Session ${id}: not frozen this time`);

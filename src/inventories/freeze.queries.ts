@@ -1,0 +1,9 @@
+/** Copies session $1, with the FISCAL_YEAR_START $2. One statement, which sees all of it at one moment. */
+export const FREEZE = `
+  WITH places AS (
+    INSERT INTO inventory_frozen_locations (inventory_id, id, name, path, lineage)
+    SELECT $1, id, name, path, lineage FROM locations
+  ), lines AS (
+    INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)
+  )
+  INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start) VALUES ($1, now(), $2)`;
