@@ -83,16 +83,18 @@ describe('On an embedded database', () => {
     ['purchases', 2500],
     ['equipments', 120],
     ['tiers', 80],
-    ['inventories', 3],
+    ['inventories', 5],
     ['users', 7],
   ])('the demo organisation has its %s: %i', async (list, total) => {
     expect((await client.get(`/${list}`)).body.meta.total).toBe(total);
   });
 
-  it('the demo has two closed sessions and an open one about two thirds done', async () => {
+  it('the demo has two closed sessions, an open one about two thirds done, and two of a scope', async () => {
     const sessions = (await client.get('/inventories?sort=year')).body.data;
     expect(sessions.map((session: { status: string }) => session.status)).toEqual([
       'closed',
+      'closed',
+      'open',
       'closed',
       'open',
     ]);

@@ -6,8 +6,9 @@ import { hashPassword } from '../auth/passwords.js';
 import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
+import { loadSession } from './load-session.js';
 import { demoOrganisation } from './organisation.js';
-import type { DemoOrganisation, DemoSession } from './organisation.js';
+import type { DemoOrganisation } from './organisation.js';
 
 export interface DemoLogin {
   login: string;
@@ -17,8 +18,8 @@ export interface DemoLogin {
 const LOGIN = 'demo';
 
 /** Loads the demo organisation into an empty database; null where the database is somebody's own. */
-export async function loadDemo(url: string, { DATA_DIR, CODE_PREFIX }: Env): Promise<DemoLogin | null> {
-  const passwordFile = join(DATA_DIR, 'demo-password');
+export async function loadDemo(url: string, env: Env): Promise<DemoLogin | null> {
+  const passwordFile = join(env.DATA_DIR, 'demo-password');
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -28,7 +29,7 @@ export async function loadDemo(url: string, { DATA_DIR, CODE_PREFIX }: Env): Pro
       const hash = await hashPassword(readFileSync(passwordFile, 'utf8'));
       await client.query('BEGIN');
       await client.query(`SELECT ${actAs('$1')}`, [JSON.stringify({ command: 'demo' })]);
-      await load(client, demoOrganisation(), CODE_PREFIX, hash);
+      await load(client, demoOrganisation(), env, hash);
       await client.query('COMMIT');
       await client.query('VACUUM ANALYZE');
     }
@@ -43,7 +44,7 @@ async function isEmpty(client: pg.Client): Promise<boolean> {
   return rows.length === 0;
 }
 
-async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, hash: string): Promise<void> {
+async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: string): Promise<void> {
   /** Inserts rows of one table in their order, so that the nth row gets id n + 1. */
   const insert = async (table: string, rows: object[]): Promise<void> => {
     const columns = Object.keys(rows[0] ?? {}).join(', ');
@@ -111,7 +112,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, h
   await insert(
     'purchases',
     demo.purchases.map((purchase) => ({
-      code: purchase.code ?? makeCode(prefix, ++number),
+      code: purchase.code ?? makeCode(env.CODE_PREFIX, ++number),
       article_id: id(purchase.article),
       supplier_id: id(purchase.supplier),
       location_id: id(purchase.location),
@@ -141,33 +142,5 @@ async function load(client: pg.Client, demo: DemoOrganisation, prefix: string, h
       tier_id: id(tier),
     })),
   );
-  for (const [index, session] of demo.sessions.entries()) await loadSession(client, index + 1, session);
-}
-
-/** A past session expects what was bought until its day, the open one everything. */
-async function loadSession(client: pg.Client, sessionId: number, session: DemoSession): Promise<void> {
-  const { year, inventoryDate, label, openedAt, closedAt, openedBy, closedBy, scans } = session;
-  await client.query(
-    `INSERT INTO inventories (year, inventory_date, label, opened_by, created_at) VALUES ($1, $2, $3, $4, $5)`,
-    [year, inventoryDate, label, openedBy + 1, openedAt],
-  );
-  await client.query(
-    `INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by)
-     SELECT $1, p.id, CASE WHEN x.purchase IS NOT NULL THEN nextval('inventory_scan_seq') END, x."scannedAt", x."user" + 1
-     FROM json_to_recordset($2) AS x (purchase integer, "user" integer, "scannedAt" timestamptz)
-     FULL JOIN purchases p ON p.id = x.purchase + 1
-     WHERE p.purchase_date <= $3 OR $4::timestamptz IS NULL
-     ORDER BY x."scannedAt"`,
-    [sessionId, JSON.stringify(scans), inventoryDate, closedAt],
-  );
-  const figures = `count(scan_id) AS scanned, count(*) AS total FROM inventory_lines WHERE inventory_id = $1`;
-  if (closedAt === null) {
-    await client.query(`SELECT open_counters($1, scanned, total) FROM (SELECT ${figures}) f`, [sessionId]);
-  } else {
-    await client.query(
-      `UPDATE inventories SET closed_at = $2, closed_by = $3, final_scanned = f.scanned, final_total = f.total
-       FROM (SELECT ${figures}) f WHERE id = $1`,
-      [sessionId, closedAt, (closedBy ?? openedBy) + 1],
-    );
-  }
+  for (const [index, session] of demo.sessions.entries()) await loadSession(client, index + 1, session, env);
 }

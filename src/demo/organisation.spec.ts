@@ -1,4 +1,10 @@
 import { demoOrganisation } from './organisation.js';
+import { isWithin } from './places.data.js';
+
+interface Scope {
+  locations: number[] | null;
+  categories: number[] | null;
+}
 
 describe('demoOrganisation', () => {
   const demo = demoOrganisation();
@@ -29,7 +35,7 @@ describe('demoOrganisation', () => {
       ['articles', 300],
       ['purchases', 2500],
       ['users', 6],
-      ['sessions', 3],
+      ['sessions', 5],
       ['tiers', 80],
       ['equipment', 120],
     ]);
@@ -141,26 +147,109 @@ describe('demoOrganisation', () => {
   });
 
   it('lets one person scan one thing at a time, in working hours', () => {
-    for (const { scans } of sessions) {
-      users.forEach((_, user) => {
-        const instants = scans
-          .filter((scan) => scan.user === user)
-          .map(({ scannedAt }) => Date.parse(scannedAt));
-        expect(
-          instants.filter((instant, index) => index > 0 && instant - instants[index - 1]! < 5_000),
-        ).toEqual([]);
-      });
-      // Paris is two hours ahead in September and October.
-      expect(scans.filter(({ scannedAt }) => !/T(0[6-9]|1[0-4]):/.test(scannedAt))).toEqual([]);
+    const scans = sessions.flatMap((session) => [...session.scans, ...session.unexpected]);
+    users.forEach((_, user) => {
+      const instants = scans
+        .filter((scan) => scan.user === user)
+        .map(({ scannedAt }) => Date.parse(scannedAt))
+        .sort((a, b) => a - b);
+      expect(
+        instants.filter((instant, index) => index > 0 && instant - instants[index - 1]! < 5_000),
+      ).toEqual([]);
+    });
+    // Paris is two hours ahead in September and October.
+    expect(scans.filter(({ scannedAt }) => !/T(0[6-9]|1[0-4]):/.test(scannedAt))).toEqual([]);
+  });
+
+  it('finds most things where they belong, and says so of those that it finds elsewhere', () => {
+    for (const { scans, unexpected, closedAt } of sessions.slice(1)) {
+      for (const { purchase, location, expected, resolution } of [...scans, ...unexpected]) {
+        const today = purchases[purchase]!.location;
+        expect(location).not.toBe(expected);
+        if (expected === null || resolution === 'moved') expect([today, null]).toContain(today && location);
+        else expect(expected).toBe(today);
+        if (!closedAt) expect(resolution).toBeNull();
+      }
+      expect(scans.filter(({ condition }) => condition === 'good').length).toBeGreaterThan(0);
+    }
+    const found = sessions[1]!.scans.map(({ expected, resolution }) =>
+      [expected !== null, resolution].join(),
+    );
+    for (const kind of ['true,moved', 'true,ignored', 'true,', 'false,']) expect(found).toContain(kind);
+    expect(sessions[2]!.scans.filter(({ expected }) => expected !== null).length).toBeGreaterThan(5);
+  });
+
+  it('keeps to the scope of a session, but for what it did not expect', () => {
+    const isIn = ({ purchase }: { purchase: number }, { locations: roots, categories }: Scope) =>
+      (!roots || isWithin(purchases[purchase]!.location, roots)) &&
+      (!categories || categories.includes(articles[purchases[purchase]!.article]!.category!));
+    for (const { scope, scans, unexpected, lateScans, inventoryDate } of sessions) {
+      const late = lateScans.filter(({ purchase }) => purchase !== null) as { purchase: number }[];
+      expect([...scans, ...late].filter((scan) => !isIn(scan, scope))).toEqual([]);
+      expect(unexpected.filter((scan) => isIn(scan, scope))).toEqual([]);
+      expect(new Set(unexpected.map(({ purchase }) => purchase)).size).toBe(unexpected.length);
+      for (const { purchase } of unexpected)
+        expect(purchases[purchase]!.purchaseDate <= inventoryDate).toBe(true);
+    }
+    expect(sessions.map(({ unexpected }) => unexpected.length > 0)).toEqual([
+      false,
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('has codes that nobody knows, of every status, and decides on them after they were read', () => {
+    const codes = sessions.flatMap(({ unknownCodes }) => unknownCodes);
+    expectDistinct(codes.map(({ code }) => code));
+    const labels = present(purchases.map(({ code }) => code));
+    for (const { scans, unknownCodes, closedAt } of sessions) {
+      for (const { code, reads, purchase, reason, decidedAt } of unknownCodes) {
+        expect(labels).not.toContain(code);
+        expect(decidedAt !== null).toBe(purchase !== null || reason !== null);
+        if (decidedAt)
+          expect(reads.at(-1)!.at < decidedAt && decidedAt < (closedAt ?? referenceDay)).toBe(true);
+        if (purchase === null) continue;
+        expect(code).toBe(purchases[purchase]!.serialNumber);
+        const { at: scannedAt, user, location } = reads[0]!;
+        expect(scans).toContainEqual(
+          expect.objectContaining({ purchase, scannedAt, user, location, decidedAt }),
+        );
+      }
+    }
+    for (const { unknownCodes } of sessions.slice(1, 3)) {
+      const statuses = unknownCodes.map(({ purchase, reason }) =>
+        [purchase !== null, reason !== null].join(),
+      );
+      expect(new Set(statuses).size).toBe(3);
     }
   });
 
-  it('has two nearly complete closed sessions and an open one two thirds done', () => {
+  it('gets scans late: made before the closing of things that are missing, and decided on once it is open again', () => {
+    for (const { scans, lateScans, closedAt, reopened } of sessions) {
+      const scanned = new Map(scans.map((scan) => [scan.purchase, scan]));
+      for (const { purchase, status, readAt, sentAt, decidedAt } of lateScans) {
+        expect(readAt < (closedAt ?? sentAt) && sentAt > (closedAt ?? readAt)).toBe(true);
+        expect(decidedAt === null).toBe(status === 'waiting');
+        if (decidedAt) expect(decidedAt > reopened!.at).toBe(true);
+        const scan = purchase === null ? undefined : scanned.get(purchase);
+        expect(scan && [scan.scannedAt, scan.decidedAt]).toEqual(
+          status === 'accepted' ? [readAt, decidedAt] : undefined,
+        );
+      }
+    }
+    expect(sessions.map(({ lateScans }) => lateScans.length)).toEqual([0, 2, 0, 0, 6]);
+  });
+
+  it('has two nearly complete closed sessions, an open one two thirds done, and two of a scope', () => {
     const share = ({ inventoryDate, scans }: (typeof sessions)[number], from = inventoryDate) =>
       scans.length / purchases.filter(({ purchaseDate }) => purchaseDate <= from).length;
     expect(sessions.map(({ year, closedAt }) => [year, closedAt !== null])).toEqual([
       [2024, true],
       [2025, true],
+      [2026, false],
+      [2026, true],
       [2026, false],
     ]);
     const shares = sessions.map((session) => share(session));

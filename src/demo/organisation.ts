@@ -1,5 +1,6 @@
 import { families } from './articles.data.js';
 import { amortizationCategories, brands, categories } from './catalogue.data.js';
+import { REFERENCE_DAY, dateOf, dayOf, workdayOf, yearsLater } from './days.js';
 import { Dice } from './dice.js';
 import { equipmentModels, equipmentNotes } from './equipment.data.js';
 import * as people from './people.data.js';
@@ -9,31 +10,20 @@ import type {
   DemoEquipment,
   DemoOrganisation,
   DemoPurchase,
-  DemoSession,
   DemoSupplier,
   DemoTier,
   TierType,
 } from './rows.data.js';
+import { annualSessions, partialSessions } from './sessions.data.js';
+import type { SessionCourse } from './sessions.data.js';
+import { sessionOf } from './sessions.js';
+import type { Placed } from './stops.js';
 
 export type * from './rows.data.js';
 
-/** A purchase and its hidden spot: 12.4 is in room 12, 40 % of the way around it. */
-interface Placed {
-  purchase: DemoPurchase;
-  spot: number;
-}
-
-const REFERENCE_DAY = '2026-10-15';
 const PURCHASES = 2500;
 const EQUIPMENT = 120;
-const DAY = 86_400_000;
 
-const dayOf = (date: string) => Date.parse(date.slice(0, 10)) / DAY;
-const dateOf = (day: number) => new Date(day * DAY).toISOString().slice(0, 10);
-const yearsLater = (date: string, years: number) =>
-  dateOf(new Date(date).setUTCFullYear(Number(date.slice(0, 4)) + years) / DAY);
-/** Monday is 0. */
-const weekday = (day: number) => (day + 3) % 7;
 const cents = (amount: number) => Math.round(amount * 100) / 100;
 const padded = (prefix: string, number: number, width = 4) => prefix + String(number).padStart(width, '0');
 
@@ -97,10 +87,9 @@ function placedPurchases(dice: Dice): Placed[] {
   const placed: Placed[] = [];
   for (let order = 0; placed.length < PURCHASES; order++) {
     const article = order < catalogue.length ? order : dice.between(0, catalogue.length - 1);
-    const { brand, plan, basePrice, since = 2019, until = 2026 } = catalogue[article]!;
+    const { brand, category, plan, basePrice, since = 2019, until = 2026 } = catalogue[article]!;
     const last = Math.min(dayOf(`${until}-12-31`), dayOf(REFERENCE_DAY) - 1);
-    const someDay = dice.between(dayOf(`${since}-01-07`), last);
-    const day = someDay - Math.max(0, weekday(someDay) - 4);
+    const day = workdayOf(dice.between(dayOf(`${since}-01-07`), last));
     const delay = dice.maybe(0.15, dice.between(6, 60));
     const warrantyYears = dice.maybe(0.68, dice.pick([1, 2, 2, 3, 3, 4, 5]));
     const seller = dice.pick(people.suppliers[plan?.trade ?? 'general']);
@@ -126,6 +115,7 @@ function placedPurchases(dice: Dice): Placed[] {
       const location = placed.length % 40 === 39 ? null : rooms[room]!.place;
       placed.push({
         spot: room + dice.next(),
+        category: category && categoryNames.indexOf(category),
         purchase: { code: null, ...common, location, serialNumber, notes },
       });
     }
@@ -146,35 +136,6 @@ function labelOldest(purchases: DemoPurchase[]) {
     ];
     purchase.code = labels[index % 3]!;
   });
-}
-
-/** The team walks the rooms in order; each half-day brings its share of them, one scan every few seconds. */
-function session(dice: Dice, plan: (typeof people.sessionPlans)[number], placed: Placed[]): DemoSession {
-  const { found, reached, ...header } = plan;
-  const team = people.users.flatMap(({ role }, user) => (role === 'viewer' ? [] : [user]));
-  const end = dayOf(plan.closedAt ?? REFERENCE_DAY);
-  const halfDays: number[] = [];
-  for (let day = dayOf(plan.openedAt); day < end; day++) {
-    // 8:30 and 13:30 in Paris; every session ends before the clocks change.
-    if (weekday(day) < 5) halfDays.push((day + 6.5 / 24) * DAY, (day + 11.5 / 24) * DAY);
-  }
-  const route = placed
-    .map(({ purchase, spot }, index) => ({ index, spot, date: purchase.purchaseDate }))
-    .filter(({ date }) => date <= plan.inventoryDate && dice.chance(found))
-    .sort((a, b) => a.spot - b.spot)
-    .slice(0, Math.round(placed.length * reached));
-  const roomsWalked = Math.floor(route.at(-1)!.spot) + 1;
-  let room = -1;
-  let clock = 0;
-  const scans = route.map(({ index, spot }) => {
-    if (Math.floor(spot) !== room) {
-      room = Math.floor(spot);
-      clock = halfDays[Math.floor((room / roomsWalked) * halfDays.length)]! + dice.between(0, 150 * 60_000);
-    }
-    clock += dice.between(5_000, 20_000);
-    return { purchase: index, user: team[room % team.length]!, scannedAt: new Date(clock).toISOString() };
-  });
-  return { ...header, scans: scans.sort((a, b) => Date.parse(a.scannedAt) - Date.parse(b.scannedAt)) };
 }
 
 const tiers = (dice: Dice): DemoTier[] =>
@@ -208,13 +169,15 @@ const equipment = (dice: Dice): DemoEquipment[] =>
       notes: dice.maybe(status === 'in_service' ? 0.2 : 0.8, dice.pick(equipmentNotes[status])),
     };
   });
+
 /** The demo organisation, always the same: a regional council, its lycées, its garage and its data centre. */
 export function demoOrganisation(): DemoOrganisation {
   const dice = new Dice(20261015);
   const placed = placedPurchases(dice);
   const purchases = placed.map(({ purchase }) => purchase);
   labelOldest(purchases);
-  return {
+  const walked = (course: SessionCourse) => sessionOf(dice, course, placed);
+  const demo: DemoOrganisation = {
     name: "Région Val d'Armor",
     brands: brandNames.map((name) => ({ name })),
     categories: categoryNames.map((name) => ({ name })),
@@ -224,8 +187,10 @@ export function demoOrganisation(): DemoOrganisation {
     articles: articles(),
     purchases,
     users: people.users,
-    sessions: people.sessionPlans.map((plan) => session(dice, plan, placed)),
+    sessions: annualSessions.map(walked),
     tiers: tiers(dice),
     equipment: equipment(dice),
   };
+  demo.sessions.push(...partialSessions.map(walked));
+  return demo;
 }

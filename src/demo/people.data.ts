@@ -21,54 +21,6 @@ export const users: DemoUser[] = [
   { name: 'Étienne Rouxel', login: 'erouxel', email: 'etienne.rouxel@val-armor.example', role: 'viewer' },
 ];
 
-export interface SessionPlan {
-  year: number;
-  /** The purchases made until that day are expected. */
-  inventoryDate: string;
-  label: string;
-  openedAt: string;
-  closedAt: string | null;
-  openedBy: number;
-  closedBy: number | null;
-}
-
-/** With the share of the expected purchases found in each room, and the share of all purchases reached so far. */
-export const sessionPlans: (SessionPlan & { found: number; reached: number })[] = [
-  {
-    year: 2024,
-    inventoryDate: '2024-09-09',
-    label: 'Inventaire annuel 2024',
-    openedAt: '2024-09-09T06:04:17.212Z',
-    closedAt: '2024-10-18T14:41:08.530Z',
-    openedBy: 4,
-    closedBy: 4,
-    found: 0.97,
-    reached: 1,
-  },
-  {
-    year: 2025,
-    inventoryDate: '2025-09-08',
-    label: 'Inventaire annuel 2025',
-    openedAt: '2025-09-08T06:11:52.874Z',
-    closedAt: '2025-10-17T15:06:33.095Z',
-    openedBy: 4,
-    closedBy: 4,
-    found: 0.96,
-    reached: 1,
-  },
-  {
-    year: 2026,
-    inventoryDate: '2026-09-14',
-    label: 'Inventaire annuel 2026',
-    openedAt: '2026-09-14T06:02:40.661Z',
-    closedAt: null,
-    openedBy: 4,
-    closedBy: null,
-    found: 0.97,
-    reached: 0.665,
-  },
-];
-
 /** Sixty invented suppliers. */
 export const suppliers: Record<Trade, string[]> = {
   it: [

@@ -160,6 +160,10 @@ function floorOf(room: string): string[] {
   return floor === undefined ? [] : [floor === '1' ? '1er étage' : `${floor}e étage`];
 }
 
+/** Whether a place is one of these or lies below one. */
+export const isWithin = (place: number | null, above: number[]): boolean =>
+  place !== null && (above.includes(place) || isWithin(places[place]!.parent, above));
+
 export const towns: [postalCode: string, city: string][] = [
   ['22000', 'Saint-Brieuc'],
   ['22100', 'Dinan'],

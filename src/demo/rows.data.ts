@@ -1,7 +1,8 @@
 import type { DemoAmortizationCategory } from './catalogue.data.js';
 import type { EquipmentStatus } from './equipment.data.js';
 import type { Place } from './places.data.js';
-import type { DemoUser, SessionPlan, TierType } from './people.data.js';
+import type { DemoUser, TierType } from './people.data.js';
+import type { Condition, SessionPlan } from './sessions.data.js';
 
 export type { DemoAmortizationCategory, DemoUser, EquipmentStatus, TierType };
 
@@ -57,7 +58,53 @@ export interface DemoPurchase {
 
 export interface DemoSession extends SessionPlan {
   /** In the order they were made. */
-  scans: { purchase: number; user: number; scannedAt: string }[];
+  scans: DemoScan[];
+  /** Those of purchases that it does not expect. */
+  unexpected: DemoScan[];
+  unknownCodes: DemoUnknownCode[];
+  lateScans: DemoLateScan[];
+}
+
+export interface DemoScan {
+  purchase: number;
+  user: number;
+  scannedAt: string;
+  /** Where it was found, if the phone told. */
+  location: number | null;
+  condition: Condition | null;
+  note: string | null;
+  /** Where it belonged, when that was elsewhere, and what was decided. */
+  expected: number | null;
+  resolution: 'moved' | 'ignored' | null;
+  resolvedAt: string | null;
+  /** When somebody decided that it counts, of what did not count by itself. */
+  decidedAt: string | null;
+}
+
+export interface DemoUnknownCode {
+  code: string;
+  /** In their order. */
+  reads: { user: number; at: string; location: number | null }[];
+  notes: string[];
+  /** What it was linked to. */
+  purchase: number | null;
+  /** Why it was dismissed. */
+  reason: string | null;
+  decidedAt: string | null;
+}
+
+export interface DemoLateScan {
+  /** By which its phone knows it. */
+  clientId: string;
+  /** Null for the code of the purchase. */
+  code: string | null;
+  purchase: number | null;
+  user: number;
+  readAt: string;
+  sentAt: string;
+  location: number | null;
+  status: 'waiting' | 'accepted' | 'refused';
+  decidedAt: string | null;
 }
 
 export interface DemoTier {
