@@ -145,27 +145,33 @@ describe('The examples of the OpenAPI document', () => {
     expect(without(VOLATILE, answer.body)).toEqual(without(VOLATILE, shown));
   });
 
-  /** After the first scan of the example, and in a session that the demo has closed. */
+  /** After the first scan of the example, in a session that the demo has closed, and in one that has a scope. */
   async function everyOutcome(operation: FuzzOperation): Promise<void> {
     const { examples: shown } = operation.definition.responses['200'].content['application/json'];
     const names = [
       'recorded',
       'already-scanned',
+      'out-of-scope',
       'unknown-code',
       'client-id-reused',
       'undone',
       'session-closed',
+      'late',
+      'refused',
     ];
     expect(Object.keys(shown)).toEqual(names);
     const volatile = [...VOLATILE, ...WRITTEN];
     for (const [name, { value }] of Object.entries<any>(shown).slice(1)) {
-      const session = name === 'session-closed' ? 1 : 3;
+      const session = { 'session-closed': 1, late: 1, 'out-of-scope': 5, refused: 5 }[name] ?? 3;
+      const told = { late: { scanned_at: '2024-10-18T14:00:00Z' }, 'out-of-scope': { location_id: 35 } }[
+        name
+      ];
       const { code, client_id } = value;
       if (name === 'undone') {
         const [scan] = (await demo.get(`/inventories/3/scans?client_id=${client_id}`)).body.data;
         await demo.delete(`/inventories/3/scans/${scan.id}`);
       }
-      const answer = await demo.post(`/inventories/${session}/scan`, { code, client_id });
+      const answer = await demo.post(`/inventories/${session}/scan`, { code, client_id, ...told });
       expect([name, without(volatile, answer.body)]).toEqual([name, without(volatile, value)]);
       expect([name, breaches('admin', operation, answer)]).toEqual([name, []]);
     }
@@ -193,7 +199,7 @@ describe('The examples of the OpenAPI document', () => {
     } else if (shown.data) {
       expect(body.data).toContainEqual(shown.data[0]); // a report, of which it shows one row
       expect(body.total).toEqual(shown.total);
-    } else if (shown.by) {
+    } else if (shown.figures) {
       for (const [group, [part]] of Object.entries<any>(shown.by))
         expect(body.by[group]).toContainEqual(part);
       expect(without(VOLATILE, { ...body, by: shown.by })).toEqual(without(VOLATILE, shown));

@@ -2,13 +2,14 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { ProblemCode } from '../common/problems.js';
-import { MAX_ID } from '../contract/fields.js';
 import { problemAnswer } from '../contract/openapi.js';
 import type { ProblemAnswer } from '../contract/openapi.js';
 import { problemOf } from './problems.js';
 import { API_PREFIX } from '../http/routes.js';
 import { version } from '../config/version.js';
-import { BATCH_EXAMPLE, SCAN_EXAMPLES, SCAN_ID } from './scans.js';
+import { DECISION_EXAMPLES } from './decisions.js';
+import { idInPath } from './ids.js';
+import { BATCH_EXAMPLE, SCAN_EXAMPLES } from './scans.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -36,27 +37,6 @@ const TAGS = {
   'Audit log': 'Who did what, when and from where.',
   Operations: 'For proxies and orchestrators.',
 };
-
-/** Of the demo organisation: the article of purchase 1, the open session, a supplier with every field. */
-const EXAMPLE_IDS = [
-  ['/articles/', 13],
-  ['/inventories/', 3],
-  ['/locations/', 5],
-  ['/suppliers/', 4],
-] as const;
-/**
- * What no other example needs: a purchase, a supplier without purchases, the second login. Every article and session of
- * the demo organisation is in use, so of these what the examples of POST make.
- */
-const DELETED_IDS = [
-  ['/scans/{scan_id}', 3],
-  ['/articles/', 301],
-  ['/inventories/', 4],
-  ['/locations/', 18],
-  ['/me/tokens/', 2],
-  ['/purchases/', 2],
-  ['/suppliers/', 43],
-] as const;
 
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
@@ -129,21 +109,17 @@ function complete(method: string, path: string, operation: OperationObject): voi
   for (const parameter of operation.parameters ?? []) {
     nameChoices(parameter as NamedChoices);
     if (!('name' in parameter)) continue;
-    if (parameter.name === 'id') {
-      parameter.description = 'Id of the row.';
-      parameter.schema = { type: 'integer', minimum: 1, maximum: MAX_ID };
-      parameter.example = exampleId(method, path);
-    } else if (parameter.name === 'scan_id') {
-      parameter.description = 'Id of the scan.';
-      parameter.schema = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
-      parameter.example = SCAN_ID;
-    }
+    if (parameter.in === 'path') Object.assign(parameter, idInPath(method, path, parameter.name));
   }
   const answer = (operation.responses['200'] as AnswerObject | undefined)?.content?.['application/json'];
-  const deleted = operation.operationId === 'undoScan' ? SCAN_ID : exampleId(method, path);
-  if (answer && method === 'delete') answer.example = { id: deleted, deleted: true };
-  if (answer && operation.operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
-  if (answer && operation.operationId === 'scanPurchases') answer.example = BATCH_EXAMPLE;
+  if (!answer) return;
+  const { operationId = '' } = operation;
+  const named = (operation.parameters ?? []).filter((one) => 'name' in one && one.in === 'path').at(-1);
+  if (method === 'delete')
+    answer.example = { id: (named as ParameterObject).example as number, deleted: true };
+  if (operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
+  if (operationId === 'scanPurchases') answer.example = BATCH_EXAMPLE;
+  if (operationId in DECISION_EXAMPLES) answer.example = DECISION_EXAMPLES[operationId];
 }
 
 interface NamedChoices {
@@ -157,11 +133,6 @@ function nameChoices(parameter: NamedChoices): void {
   if (!names) return;
   delete parameter['x-enum-varnames'];
   parameter.schema = { ...parameter.schema, 'x-enum-varnames': names };
-}
-
-function exampleId(method: string, path: string): number {
-  const ids = method === 'delete' ? DELETED_IDS : EXAMPLE_IDS;
-  return ids.find(([part]) => path.includes(part))?.[1] ?? 1;
 }
 
 function codeOf(answer: ResponseObject): ProblemCode | undefined {

@@ -1,8 +1,9 @@
 import { CLIENT_ID, OTHER_CLIENT_ID, toScanResultDto, toScanResultsDto } from '../scans/scans.dto.js';
 import type { ScanOutcome } from '../scans/scans.dto.js';
+import { SCAN_ID } from './ids.js';
 
-/** Of the demo organisation: the first of its open session. */
-export const SCAN_ID = 3748;
+/** Of the demo organisation: the late scan that was refused. */
+const REFUSED_CLIENT_ID = '44038568-4580-4540-8105-469386331365';
 
 const scan = {
   code: '0004521',
@@ -10,6 +11,9 @@ const scan = {
   scan_id: SCAN_ID,
   purchase: { id: 1, code: '0004521', article: { id: 13, name: 'HP EliteBook 840 G7' } },
 };
+
+/** Where it belongs. */
+const PLACE = { id: 5, name: 'Bureau 3', path: 'Antenne de Brest / Bureau 3' };
 
 const example = (summary: string, outcome: Partial<ScanOutcome> & Pick<ScanOutcome, 'reason'>) => ({
   summary,
@@ -24,10 +28,20 @@ export const BATCH_EXAMPLE = toScanResultsDto(
 
 /** Each outcome of a scan; the examples of the fields would show a first scan in all of them. */
 export const SCAN_EXAMPLES = {
-  recorded: example('success: recorded now', { reason: 'recorded', client_id: CLIENT_ID }),
+  recorded: example('success: recorded now, where it belongs', {
+    reason: 'recorded',
+    misplaced: false,
+    expected_location: PLACE,
+    client_id: CLIENT_ID,
+  }),
   'already-scanned': example('warning: scanned before in this session', {
     reason: 'already-scanned',
     first_scan: { at: scan.scanned_at, by: { id: 7, name: 'Compte de démonstration' } },
+  }),
+  'out-of-scope': example('warning: the session does not expect it, and it belongs elsewhere', {
+    reason: 'out-of-scope',
+    misplaced: true,
+    expected_location: PLACE,
   }),
   'unknown-code': example('error: no purchase has the code', {
     reason: 'unknown-code',
@@ -44,8 +58,23 @@ export const SCAN_EXAMPLES = {
   }),
   undone: example('error: sent again after it was undone', {
     reason: 'undone',
+    misplaced: false,
+    expected_location: PLACE,
     client_id: CLIENT_ID,
     scan_id: null,
   }),
   'session-closed': example('error: the session is closed', { reason: 'session-closed', scan_id: null }),
+  late: example('error: it was made before the closing, and waits for a decision', {
+    reason: 'late',
+    scan_id: null,
+  }),
+  refused: example('error: it came late and was refused', {
+    reason: 'refused',
+    client_id: REFUSED_CLIENT_ID,
+    code: 'INV001874U',
+    purchase: { id: 1934, code: 'INV001874U', article: { id: 168, name: 'Citroën C5 Aircross Hybrid' } },
+    scan_id: null,
+    misplaced: false,
+    expected_location: { id: 35, name: 'Parking P1', path: 'Garage régional / Parking P1' },
+  }),
 };

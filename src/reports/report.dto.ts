@@ -124,24 +124,24 @@ export class ReportGroupsDto implements Record<GroupName, ProgressGroupDto[]> {
 
   @ApiProperty({
     type: [ProgressGroupDto],
-    example: [{ key: 5, name: 'Françoise Le Bihan', scanned: 374, total: null, percentage: null }],
+    example: [{ key: 5, name: 'Françoise Le Bihan', scanned: 376, total: null, percentage: null }],
   })
   user: ProgressGroupDto[];
 
   @ApiProperty({
     type: [ProgressGroupDto],
-    example: [{ key: '2026-09-14', name: '2026-09-14', scanned: 101, total: null, percentage: null }],
+    example: [{ key: '2026-09-14', name: '2026-09-14', scanned: 102, total: null, percentage: null }],
   })
   day: ProgressGroupDto[];
 }
 
 const FIGURES_EXAMPLE = {
   expected: { count: 2500, gross: 5189666.17, net: 1976194.87 },
-  scanned: { count: 1663, gross: 2194944.11, net: 755704.31 },
-  missing: { count: 837, gross: 2994722.06, net: 1220490.56 },
+  scanned: { count: 1663, gross: 2202883.88, net: 756287.71 },
+  missing: { count: 837, gross: 2986782.29, net: 1219907.16 },
   unexpected: { count: 0, gross: 0, net: 0 },
-  misplaced: { count: 0, gross: 0, net: 0 },
-  unknown: { count: 0, open: 0 },
+  misplaced: { count: 21, gross: 33608.7, net: 13188.85 },
+  unknown: { count: 6, open: 4 },
   late: { count: 0, open: 0 },
 };
 const COMPARISON_EXAMPLE = {
@@ -160,9 +160,9 @@ const COMPARISON_EXAMPLE = {
     updated_at: '2025-10-17T15:06:33.095Z',
     reopened: [],
   },
-  newly_missing: { count: 810, gross: 2756205.7 },
-  missing_again: { count: 27, gross: 238516.36 },
-  reappeared: { count: 59, gross: 66013.27 },
+  newly_missing: { count: 809, gross: 2748110.98 },
+  missing_again: { count: 28, gross: 238671.31 },
+  reappeared: { count: 58, gross: 65858.32 },
   bought: { count: 425, gross: 793535.54 },
   disposed: { count: 0, gross: 0 },
 };

@@ -18,19 +18,31 @@ export class UnexpectedQuery extends ListQuery {
 }
 
 export class UnexpectedDto {
-  @LongIdAnswer(3751)
+  @LongIdAnswer(5556)
   scan_id: number;
 
-  @ApiProperty({ type: ScannedPurchaseDto })
+  @ApiProperty({
+    type: ScannedPurchaseDto,
+    example: {
+      id: 200,
+      code: 'INV0001803',
+      article: { id: 284, name: "Vinci Play Parcours d'agilité Maxx" },
+    },
+  })
   purchase: ScannedPurchaseDto;
 
-  @InstantAnswer({ example: '2026-09-14T06:41:02.118Z' })
+  @InstantAnswer({ example: '2026-10-09T06:41:14.065Z' })
   scanned_at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 2, name: 'Maëlle Kerbrat' } })
   scanned_by: NamedDto;
 
-  @ApiProperty({ type: PurchaseLocationDto, nullable: true, description: 'Where it was found.' })
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    nullable: true,
+    example: { id: 2, name: 'Accueil', path: 'Antenne de Brest / Accueil' },
+    description: 'Where it was found.',
+  })
   location: PurchaseLocationDto | null;
 
   @WordAnswer(['out-of-scope'], { example: 'out-of-scope' })
@@ -63,22 +75,33 @@ export class MisplacedResolutionDto {
 }
 
 export class MisplacedDto {
-  @LongIdAnswer(3752)
+  @LongIdAnswer(4809)
   scan_id: number;
 
-  @ApiProperty({ type: ScannedPurchaseDto })
+  @ApiProperty({
+    type: ScannedPurchaseDto,
+    example: { id: 225, code: 'INV000202N', article: { id: 46, name: 'HP E27q G4' } },
+  })
   purchase: ScannedPurchaseDto;
 
-  @ApiProperty({ type: PurchaseLocationDto, description: 'Where it belonged when it was found.' })
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    example: { id: 67, name: 'Salle 11', path: 'Lycée Jeanne-Malivel / Salle 11' },
+    description: 'Where it belonged when it was found.',
+  })
   expected: PurchaseLocationDto;
 
-  @ApiProperty({ type: PurchaseLocationDto, description: 'Where it was found.' })
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    example: { id: 68, name: 'Salle 12', path: 'Lycée Jeanne-Malivel / Salle 12' },
+    description: 'Where it was found.',
+  })
   found: PurchaseLocationDto;
 
-  @InstantAnswer({ example: '2026-09-14T06:43:20.006Z' })
+  @InstantAnswer({ example: '2026-10-01T07:35:48.013Z' })
   at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 2, name: 'Maëlle Kerbrat' } })
   by: NamedDto;
 
   @ApiProperty({

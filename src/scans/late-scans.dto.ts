@@ -8,7 +8,7 @@ import { toUserDto } from './findings.dto.js';
 import { LATE_STATUSES } from './late-scan.entity.js';
 import type { LateScan, LateStatus } from './late-scan.entity.js';
 import { toPlaceDto } from './scan-entries.dto.js';
-import { CLIENT_ID, CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
+import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import { SeenDto, purchaseOrNull } from './unknown-codes.dto.js';
 
 export class LateScanQuery extends ListQuery {
@@ -20,32 +20,43 @@ export class LateScanQuery extends ListQuery {
 }
 
 export class LateScanDto {
-  @LongIdAnswer(4)
+  @LongIdAnswer(5)
   id: number;
 
-  @ApiProperty({ example: '0004521', description: 'As it was read.' })
+  @ApiProperty({ example: 'INV0015993', description: 'As it was read.' })
   code: string;
 
   @ApiProperty({
     type: ScannedPurchaseDto,
     nullable: true,
+    example: { id: 1659, code: 'INV0015993', article: { id: 160, name: 'Renault Captur E-Tech' } },
     description: 'Null for a code that nobody knows.',
   })
   purchase: ScannedPurchaseDto | null;
 
-  @InstantAnswer({ example: '2026-09-25T15:58:03.000Z', description: 'By the clock of the phone.' })
+  @InstantAnswer({ example: '2026-10-08T12:11:08.000Z', description: 'By the clock of the phone.' })
   device_scanned_at: Date;
 
-  @InstantAnswer({ example: '2026-09-25T17:12:44.871Z' })
+  @InstantAnswer({ example: '2026-10-12T06:21:07.739Z' })
   received_at: Date;
 
-  @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
+  @ApiProperty({ type: NamedDto, example: { id: 4, name: 'Loïc Guéguen' } })
   scanned_by: NamedDto;
 
-  @ApiProperty({ type: PurchaseLocationDto, nullable: true, description: 'Where it was found.' })
+  @ApiProperty({
+    type: PurchaseLocationDto,
+    nullable: true,
+    example: { id: 36, name: 'Parking P2', path: 'Garage régional / Parking P2' },
+    description: 'Where it was found.',
+  })
   location: PurchaseLocationDto | null;
 
-  @ApiProperty({ type: 'string', format: 'uuid', nullable: true, example: CLIENT_ID })
+  @ApiProperty({
+    type: 'string',
+    format: 'uuid',
+    nullable: true,
+    example: '66720735-4333-4492-8982-257007911128',
+  })
   client_id: string | null;
 
   @WordAnswer(CONDITIONS, { nullable: true, example: null })

@@ -68,7 +68,7 @@ export class ScanEntryDto {
   @ApiProperty({
     type: PurchaseLocationDto,
     nullable: true,
-    example: null,
+    example: { id: 115, name: 'Accueil', path: 'Siège / Bâtiment A / Accueil' },
     description: 'Where it was found.',
   })
   location: PurchaseLocationDto | null;

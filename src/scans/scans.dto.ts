@@ -46,7 +46,7 @@ export class ScanDto {
   })
   scanned_at?: Date;
 
-  @IdField({ optional: true, example: 12, description: 'The place where it was found.' })
+  @IdField({ optional: true, example: 5, description: 'The place where it was found.' })
   location_id?: number;
 
   @BooleanField({

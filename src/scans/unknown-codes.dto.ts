@@ -32,7 +32,7 @@ export class DismissCodeDto {
 }
 
 export class SeenDto {
-  @InstantAnswer({ example: '2026-09-14T06:44:51.390Z' })
+  @InstantAnswer({ example: '2026-09-14T06:38:57.465Z' })
   at: Date;
 
   @ApiProperty({ type: NamedDto, example: { id: 1, name: 'Yann Le Goff' } })
@@ -66,10 +66,17 @@ export class UnknownCodeDto {
   @ApiProperty({ type: SeenDto })
   first_seen: SeenDto;
 
-  @ApiProperty({ type: SeenDto })
+  @ApiProperty({
+    type: SeenDto,
+    example: { at: '2026-09-14T06:39:24.355Z', by: { id: 1, name: 'Yann Le Goff' } },
+  })
   last_seen: SeenDto;
 
-  @ApiProperty({ type: [PurchaseLocationDto], description: 'Where it was read, the first 20 places.' })
+  @ApiProperty({
+    type: [PurchaseLocationDto],
+    example: [{ id: 115, name: 'Accueil', path: 'Siège / Bâtiment A / Accueil' }],
+    description: 'Where it was read, the first 20 places.',
+  })
   locations: PurchaseLocationDto[];
 
   @ApiProperty({ type: [String], example: ['Derrière l’armoire'], description: 'The first 20.' })

@@ -1716,23 +1716,40 @@ export interface components {
         UnexpectedDto: {
             /**
              * Format: int64
-             * @example 3751
+             * @example 5556
              */
             scan_id: number;
+            /**
+             * @example {
+             *       "id": 200,
+             *       "code": "INV0001803",
+             *       "article": {
+             *         "id": 284,
+             *         "name": "Vinci Play Parcours d'agilité Maxx"
+             *       }
+             *     }
+             */
             purchase: components["schemas"]["ScannedPurchaseDto"];
             /**
              * Format: date-time
-             * @example 2026-09-14T06:41:02.118Z
+             * @example 2026-10-09T06:41:14.065Z
              */
             scanned_at: string;
             /**
              * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
+             *       "id": 2,
+             *       "name": "Maëlle Kerbrat"
              *     }
              */
             scanned_by: components["schemas"]["NamedDto"];
-            /** @description Where it was found. */
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 2,
+             *       "name": "Accueil",
+             *       "path": "Antenne de Brest / Accueil"
+             *     }
+             */
             location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
              * @description Known: `out-of-scope`; there will be others.
@@ -1769,23 +1786,47 @@ export interface components {
         MisplacedDto: {
             /**
              * Format: int64
-             * @example 3752
+             * @example 4809
              */
             scan_id: number;
+            /**
+             * @example {
+             *       "id": 225,
+             *       "code": "INV000202N",
+             *       "article": {
+             *         "id": 46,
+             *         "name": "HP E27q G4"
+             *       }
+             *     }
+             */
             purchase: components["schemas"]["ScannedPurchaseDto"];
-            /** @description Where it belonged when it was found. */
+            /**
+             * @description Where it belonged when it was found.
+             * @example {
+             *       "id": 67,
+             *       "name": "Salle 11",
+             *       "path": "Lycée Jeanne-Malivel / Salle 11"
+             *     }
+             */
             expected: components["schemas"]["PurchaseLocationDto"];
-            /** @description Where it was found. */
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 68,
+             *       "name": "Salle 12",
+             *       "path": "Lycée Jeanne-Malivel / Salle 12"
+             *     }
+             */
             found: components["schemas"]["PurchaseLocationDto"];
             /**
              * Format: date-time
-             * @example 2026-09-14T06:43:20.006Z
+             * @example 2026-10-01T07:35:48.013Z
              */
             at: string;
             /**
              * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
+             *       "id": 2,
+             *       "name": "Maëlle Kerbrat"
              *     }
              */
             by: components["schemas"]["NamedDto"];
@@ -1798,7 +1839,7 @@ export interface components {
         SeenDto: {
             /**
              * Format: date-time
-             * @example 2026-09-14T06:44:51.390Z
+             * @example 2026-09-14T06:38:57.465Z
              */
             at: string;
             /**
@@ -1812,39 +1853,56 @@ export interface components {
         LateScanDto: {
             /**
              * Format: int64
-             * @example 4
+             * @example 5
              */
             id: number;
             /**
              * @description As it was read.
-             * @example 0004521
+             * @example INV0015993
              */
             code: string;
-            /** @description Null for a code that nobody knows. */
+            /**
+             * @description Null for a code that nobody knows.
+             * @example {
+             *       "id": 1659,
+             *       "code": "INV0015993",
+             *       "article": {
+             *         "id": 160,
+             *         "name": "Renault Captur E-Tech"
+             *       }
+             *     }
+             */
             purchase: components["schemas"]["ScannedPurchaseDto"] | null;
             /**
              * Format: date-time
              * @description By the clock of the phone.
-             * @example 2026-09-25T15:58:03.000Z
+             * @example 2026-10-08T12:11:08.000Z
              */
             device_scanned_at: string;
             /**
              * Format: date-time
-             * @example 2026-09-25T17:12:44.871Z
+             * @example 2026-10-12T06:21:07.739Z
              */
             received_at: string;
             /**
              * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
+             *       "id": 4,
+             *       "name": "Loïc Guéguen"
              *     }
              */
             scanned_by: components["schemas"]["NamedDto"];
-            /** @description Where it was found. */
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 36,
+             *       "name": "Parking P2",
+             *       "path": "Garage régional / Parking P2"
+             *     }
+             */
             location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
              * Format: uuid
-             * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
+             * @example 66720735-4333-4492-8982-257007911128
              */
             client_id: string | null;
             /**
@@ -1951,7 +2009,7 @@ export interface components {
             scanned_at?: string;
             /**
              * @description The place where it was found.
-             * @example 12
+             * @example 5
              */
             location_id?: number;
             /**
@@ -2000,7 +2058,7 @@ export interface components {
             scanned_at?: string;
             /**
              * @description The place where it was found.
-             * @example 12
+             * @example 5
              */
             location_id?: number;
             /**
@@ -2080,7 +2138,11 @@ export interface components {
             clock_behind: boolean;
             /**
              * @description Where it was found.
-             * @example null
+             * @example {
+             *       "id": 115,
+             *       "name": "Accueil",
+             *       "path": "Siège / Bâtiment A / Accueil"
+             *     }
              */
             location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
@@ -2094,7 +2156,7 @@ export interface components {
         CodeResolutionDto: {
             /**
              * Format: date-time
-             * @example 2026-09-14T06:44:51.390Z
+             * @example 2026-09-14T06:38:57.465Z
              */
             at: string;
             /**
@@ -2134,8 +2196,26 @@ export interface components {
              */
             times: number;
             first_seen: components["schemas"]["SeenDto"];
+            /**
+             * @example {
+             *       "at": "2026-09-14T06:39:24.355Z",
+             *       "by": {
+             *         "id": 1,
+             *         "name": "Yann Le Goff"
+             *       }
+             *     }
+             */
             last_seen: components["schemas"]["SeenDto"];
-            /** @description Where it was read, the first 20 places. */
+            /**
+             * @description Where it was read, the first 20 places.
+             * @example [
+             *       {
+             *         "id": 115,
+             *         "name": "Accueil",
+             *         "path": "Siège / Bâtiment A / Accueil"
+             *       }
+             *     ]
+             */
             locations: components["schemas"]["PurchaseLocationDto"][];
             /**
              * @description The first 20.
@@ -3457,7 +3537,7 @@ export interface components {
              *       {
              *         "key": 5,
              *         "name": "Françoise Le Bihan",
-             *         "scanned": 374,
+             *         "scanned": 376,
              *         "total": null,
              *         "percentage": null
              *       }
@@ -3469,7 +3549,7 @@ export interface components {
              *       {
              *         "key": "2026-09-14",
              *         "name": "2026-09-14",
-             *         "scanned": 101,
+             *         "scanned": 102,
              *         "total": null,
              *         "percentage": null
              *       }
@@ -3488,13 +3568,13 @@ export interface components {
              *       },
              *       "scanned": {
              *         "count": 1663,
-             *         "gross": 2194944.11,
-             *         "net": 755704.31
+             *         "gross": 2202883.88,
+             *         "net": 756287.71
              *       },
              *       "missing": {
              *         "count": 837,
-             *         "gross": 2994722.06,
-             *         "net": 1220490.56
+             *         "gross": 2986782.29,
+             *         "net": 1219907.16
              *       },
              *       "unexpected": {
              *         "count": 0,
@@ -3502,13 +3582,13 @@ export interface components {
              *         "net": 0
              *       },
              *       "misplaced": {
-             *         "count": 0,
-             *         "gross": 0,
-             *         "net": 0
+             *         "count": 21,
+             *         "gross": 33608.7,
+             *         "net": 13188.85
              *       },
              *       "unknown": {
-             *         "count": 0,
-             *         "open": 0
+             *         "count": 6,
+             *         "open": 4
              *       },
              *       "late": {
              *         "count": 0,
@@ -3546,16 +3626,16 @@ export interface components {
              *         "reopened": []
              *       },
              *       "newly_missing": {
-             *         "count": 810,
-             *         "gross": 2756205.7
+             *         "count": 809,
+             *         "gross": 2748110.98
              *       },
              *       "missing_again": {
-             *         "count": 27,
-             *         "gross": 238516.36
+             *         "count": 28,
+             *         "gross": 238671.31
              *       },
              *       "reappeared": {
-             *         "count": 59,
-             *         "gross": 66013.27
+             *         "count": 58,
+             *         "gross": 65858.32
              *       },
              *       "bought": {
              *         "count": 425,
@@ -3574,7 +3654,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3308
+             * @example 3313
              */
             id: number;
             /**
@@ -3601,7 +3681,7 @@ export interface components {
             /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
             request_id: string | null;
             /**
-             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
              * @example login
              */
             action: string;
@@ -4569,7 +4649,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 4
+                 * @example 6
                  */
                 id: number;
             };
@@ -4587,7 +4667,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": 4,
+                     *       "id": 6,
                      *       "deleted": true
                      *     }
                      */
@@ -4637,7 +4717,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/4",
+                     *       "instance": "/api/v1/inventories/6",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -4955,7 +5035,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 3
+                 * @example 2
                  */
                 id: number;
             };
@@ -4977,6 +5057,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "year": 2025,
+                     *       "inventory_date": "2025-09-08",
+                     *       "label": "Inventaire annuel 2025",
+                     *       "status": "open",
+                     *       "scope": null,
+                     *       "progress": {
+                     *         "scanned": 1989,
+                     *         "total": 2500,
+                     *         "percentage": 79.56
+                     *       },
+                     *       "opened_by": {
+                     *         "id": 5,
+                     *         "name": "Françoise Le Bihan"
+                     *       },
+                     *       "closed_at": null,
+                     *       "closed_by": null,
+                     *       "reopened": [
+                     *         {
+                     *           "at": "2026-10-15T08:30:00.000Z",
+                     *           "by": {
+                     *             "id": 7,
+                     *             "name": "Compte de démonstration"
+                     *           },
+                     *           "reason": "Deux téléphones n’avaient pas encore envoyé leurs scans"
+                     *         }
+                     *       ],
+                     *       "created_at": "2025-09-08T06:11:52.874Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryDto"];
                 };
             };
@@ -5022,7 +5135,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/reopen",
+                     *       "instance": "/api/v1/inventories/2/reopen",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "reason": [
@@ -5059,7 +5172,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 3
+                 * @example 4
                  */
                 id: number;
             };
@@ -5116,7 +5229,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unexpected",
+                     *       "instance": "/api/v1/inventories/4/unexpected",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "per_page": [
@@ -5239,6 +5352,10 @@ export interface operations {
                  * @example 3
                  */
                 id: number;
+                /**
+                 * @description Id of the purchase.
+                 * @example 225
+                 */
                 purchase_id: number;
             };
             cookie?: never;
@@ -5253,6 +5370,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scan_id": 4809,
+                     *       "purchase": {
+                     *         "id": 225,
+                     *         "code": "INV000202N",
+                     *         "article": {
+                     *           "id": 46,
+                     *           "name": "HP E27q G4"
+                     *         }
+                     *       },
+                     *       "expected": {
+                     *         "id": 67,
+                     *         "name": "Salle 11",
+                     *         "path": "Lycée Jeanne-Malivel / Salle 11"
+                     *       },
+                     *       "found": {
+                     *         "id": 68,
+                     *         "name": "Salle 12",
+                     *         "path": "Lycée Jeanne-Malivel / Salle 12"
+                     *       },
+                     *       "at": "2026-10-01T07:35:48.013Z",
+                     *       "by": {
+                     *         "id": 2,
+                     *         "name": "Maëlle Kerbrat"
+                     *       },
+                     *       "resolved": {
+                     *         "how": "moved",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MisplacedDto"];
                 };
             };
@@ -5298,7 +5451,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/misplaced/undefined/move",
+                     *       "instance": "/api/v1/inventories/3/misplaced/225/move",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -5325,6 +5478,10 @@ export interface operations {
                  * @example 3
                  */
                 id: number;
+                /**
+                 * @description Id of the purchase.
+                 * @example 258
+                 */
                 purchase_id: number;
             };
             cookie?: never;
@@ -5339,6 +5496,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scan_id": 5315,
+                     *       "purchase": {
+                     *         "id": 258,
+                     *         "code": "INV000232B",
+                     *         "article": {
+                     *           "id": 129,
+                     *           "name": "Steelcase Leap V2"
+                     *         }
+                     *       },
+                     *       "expected": {
+                     *         "id": 20,
+                     *         "name": "Accueil",
+                     *         "path": "Centre de formation de Pontivy / Accueil"
+                     *       },
+                     *       "found": {
+                     *         "id": 81,
+                     *         "name": "Secrétariat",
+                     *         "path": "Lycée maritime de l'Odet / Secrétariat"
+                     *       },
+                     *       "at": "2026-10-13T07:06:19.573Z",
+                     *       "by": {
+                     *         "id": 5,
+                     *         "name": "Françoise Le Bihan"
+                     *       },
+                     *       "resolved": {
+                     *         "how": "ignored",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["MisplacedDto"];
                 };
             };
@@ -5384,7 +5577,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/misplaced/undefined/ignore",
+                     *       "instance": "/api/v1/inventories/3/misplaced/258/ignore",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -5423,7 +5616,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 3
+                 * @example 5
                  */
                 id: number;
             };
@@ -5480,7 +5673,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/late-scans",
+                     *       "instance": "/api/v1/inventories/5/late-scans",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "per_page": [
@@ -5504,9 +5697,13 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 3
+                 * @example 5
                  */
                 id: number;
+                /**
+                 * @description Id of the late scan.
+                 * @example 5
+                 */
                 late_id: number;
             };
             cookie?: never;
@@ -5521,6 +5718,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scanned_by": {
+                     *         "id": 4,
+                     *         "name": "Loïc Guéguen"
+                     *       },
+                     *       "location": {
+                     *         "id": 36,
+                     *         "name": "Parking P2",
+                     *         "path": "Garage régional / Parking P2"
+                     *       },
+                     *       "condition": null,
+                     *       "note": null,
+                     *       "decided": {
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "id": 5,
+                     *       "code": "INV0015993",
+                     *       "purchase": {
+                     *         "id": 1659,
+                     *         "code": "INV0015993",
+                     *         "article": {
+                     *           "id": 160,
+                     *           "name": "Renault Captur E-Tech"
+                     *         }
+                     *       },
+                     *       "device_scanned_at": "2026-10-08T12:11:08.000Z",
+                     *       "received_at": "2026-10-12T06:21:07.739Z",
+                     *       "client_id": "66720735-4333-4492-8982-257007911128",
+                     *       "status": "accepted"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LateScanDto"];
                 };
             };
@@ -5566,7 +5799,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/late-scans/undefined/accept",
+                     *       "instance": "/api/v1/inventories/5/late-scans/5/accept",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -5590,9 +5823,13 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the row.
-                 * @example 3
+                 * @example 5
                  */
                 id: number;
+                /**
+                 * @description Id of the late scan.
+                 * @example 6
+                 */
                 late_id: number;
             };
             cookie?: never;
@@ -5607,6 +5844,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scanned_by": {
+                     *         "id": 4,
+                     *         "name": "Loïc Guéguen"
+                     *       },
+                     *       "location": {
+                     *         "id": 36,
+                     *         "name": "Parking P2",
+                     *         "path": "Garage régional / Parking P2"
+                     *       },
+                     *       "condition": null,
+                     *       "note": null,
+                     *       "decided": {
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "id": 6,
+                     *       "code": "INV0010371",
+                     *       "purchase": {
+                     *         "id": 1097,
+                     *         "code": "INV0010371",
+                     *         "article": {
+                     *           "id": 295,
+                     *           "name": "Peugeot eLC01 vélo à assistance électrique"
+                     *         }
+                     *       },
+                     *       "device_scanned_at": "2026-10-08T12:11:22.000Z",
+                     *       "received_at": "2026-10-12T06:21:07.742Z",
+                     *       "client_id": "60439746-1962-4110-8237-683789301524",
+                     *       "status": "refused"
+                     *     }
+                     */
                     "application/json": components["schemas"]["LateScanDto"];
                 };
             };
@@ -5652,7 +5925,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/late-scans/undefined/refuse",
+                     *       "instance": "/api/v1/inventories/5/late-scans/6/refuse",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -6185,6 +6458,10 @@ export interface operations {
                  * @example 3
                  */
                 id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 7
+                 */
                 uid: number;
             };
             cookie?: never;
@@ -6203,6 +6480,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "code": "https://vendor.example/a/88213",
+                     *       "cleaned": "88213",
+                     *       "times": 3,
+                     *       "first_seen": {
+                     *         "at": "2026-09-14T06:38:57.465Z",
+                     *         "by": {
+                     *           "id": 1,
+                     *           "name": "Yann Le Goff"
+                     *         }
+                     *       },
+                     *       "last_seen": {
+                     *         "at": "2026-09-14T06:39:24.355Z",
+                     *         "by": {
+                     *           "id": 1,
+                     *           "name": "Yann Le Goff"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 115,
+                     *           "name": "Accueil",
+                     *           "path": "Siège / Bâtiment A / Accueil"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "Derrière l’armoire"
+                     *       ],
+                     *       "status": "linked",
+                     *       "resolution": {
+                     *         "purchase": {
+                     *           "id": 12,
+                     *           "code": "INV0000102",
+                     *           "article": {
+                     *             "id": 269,
+                     *             "name": "Daikin Cassette Sky Air FCAG71"
+                     *           }
+                     *         },
+                     *         "reason": null,
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "deleted_purchase": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UnknownCodeDto"];
                 };
             };
@@ -6248,7 +6575,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/link",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/7/link",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "purchase_id": [
@@ -6275,6 +6602,10 @@ export interface operations {
                  * @example 3
                  */
                 id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 8
+                 */
                 uid: number;
             };
             cookie?: never;
@@ -6293,6 +6624,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "code": "RVA-2011-0388",
+                     *       "cleaned": "RVA-2011-0388",
+                     *       "times": 1,
+                     *       "first_seen": {
+                     *         "at": "2026-09-16T06:54:14.497Z",
+                     *         "by": {
+                     *           "id": 3,
+                     *           "name": "Aïssata Diallo"
+                     *         }
+                     *       },
+                     *       "last_seen": {
+                     *         "at": "2026-09-16T06:54:14.497Z",
+                     *         "by": {
+                     *           "id": 3,
+                     *           "name": "Aïssata Diallo"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 124,
+                     *           "name": "Bureau 203",
+                     *           "path": "Siège / Bâtiment A / 2e étage / Bureau 203"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "Étiquette jaunie, à demi effacée"
+                     *       ],
+                     *       "status": "dismissed",
+                     *       "resolution": {
+                     *         "purchase": null,
+                     *         "reason": "Étiquette du fournisseur",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "deleted_purchase": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UnknownCodeDto"];
                 };
             };
@@ -6338,7 +6712,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/dismiss",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/8/dismiss",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "reason": [
@@ -6365,6 +6739,10 @@ export interface operations {
                  * @example 3
                  */
                 id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 9
+                 */
                 uid: number;
             };
             cookie?: never;
@@ -6379,6 +6757,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "code": "3700546702181",
+                     *       "cleaned": "3700546702181",
+                     *       "times": 2,
+                     *       "first_seen": {
+                     *         "at": "2026-09-17T12:14:07.188Z",
+                     *         "by": {
+                     *           "id": 4,
+                     *           "name": "Loïc Guéguen"
+                     *         }
+                     *       },
+                     *       "last_seen": {
+                     *         "at": "2026-09-17T12:14:18.250Z",
+                     *         "by": {
+                     *           "id": 4,
+                     *           "name": "Loïc Guéguen"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 131,
+                     *           "name": "Local technique R-1",
+                     *           "path": "Siège / Bâtiment A / Local technique R-1"
+                     *         }
+                     *       ],
+                     *       "notes": [],
+                     *       "status": "open",
+                     *       "resolution": null,
+                     *       "deleted_purchase": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["UnknownCodeDto"];
                 };
             };
@@ -6424,7 +6835,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/undefined/reopen",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/9/reopen",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -10762,7 +11173,7 @@ export interface operations {
                 address?: string;
                 /** @description What one request did: its `X-Request-Id`. */
                 request_id?: string;
-                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
                 resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";
