@@ -140,6 +140,9 @@ const BODIES: Record<string, object> = {
   'POST /inventories/{id}/scans': {
     scans: [{ code: 'LABEL-1', client_id: '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a' }],
   },
+  'POST /inventories/{id}/reopen': { reason: 'A phone was late' },
+  'POST /inventories/{id}/unknown-codes/{uid}/link': { purchase_id: 1 },
+  'POST /inventories/{id}/unknown-codes/{uid}/dismiss': { reason: 'Not ours' },
   'POST /users': {
     name: 'New',
     login: 'new',
@@ -159,7 +162,8 @@ const BODIES: Record<string, object> = {
 const QUERIES: Record<string, string> = { 'GET /inventories/{id}/progress': '?by=category' };
 
 let test: TestApp;
-/** Of the first session. */
+/** What is decided on in the first session: each route has one of its own. */
+const decidedBy: Record<string, number> = {};
 let scanId: number;
 
 beforeAll(async () => {
@@ -181,7 +185,37 @@ beforeAll(async () => {
     await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
   }
   scanId = (await manager.post('/inventories/1/scan', { code: 'LABEL-2' })).body.scan_id;
+  await toDecide(manager);
 });
+
+async function toDecide(manager: Client): Promise<void> {
+  const route = (what: string) => `POST /inventories/{id}/${what}`;
+  const { id: location_id } = (await manager.post('/locations', { name: 'Elsewhere' })).body;
+  for (const what of ['move', 'ignore']) {
+    const fields = { article_id: 1, purchase_date: '2026-03-01', code: what, location_id: 1 };
+    decidedBy[route(`misplaced/{purchase_id}/${what}`)] = (await manager.post('/purchases', fields)).body.id;
+    await manager.post('/inventories/1/scan', { code: what, location_id });
+  }
+  for (const what of ['link', 'dismiss', 'reopen'])
+    await manager.post('/inventories/1/scan', { code: `un-${what}` });
+  const unknown: { id: number; code: string }[] = (await manager.get('/inventories/1/unknown-codes')).body
+    .data;
+  for (const { id, code } of unknown) decidedBy[route(`unknown-codes/{uid}/${code.slice(3)}`)] = id;
+  const dismissed = decidedBy[route('unknown-codes/{uid}/reopen')];
+  await manager.post(`/inventories/1/unknown-codes/${dismissed}/dismiss`, { reason: 'Not ours' });
+  // A closed session that is opened again, and late scans that waited for that.
+  await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
+  await manager.post('/inventories/3/close');
+  for (const what of ['accept', 'refuse']) {
+    const [row] = await test.database.query<{ id: string }>(
+      `INSERT INTO inventory_late_scans (inventory_id, code, cleaned, code_key, device_scanned_at, received_at,
+         scanned_by, changed_at)
+       VALUES (1, $1::text, $1::text, code_key($1::text), now(), now(), 1, now()) RETURNING id`,
+      [`late-${what}`],
+    );
+    decidedBy[route(`late-scans/{late_id}/${what}`)] = Number(row!.id);
+  }
+}
 afterAll(() => test.stop());
 
 const routes = () => test.app.get(RouteTable).routes;
@@ -197,10 +231,14 @@ function send(client: Client, name: string, id: number | string) {
   const filled = path
     .replace('{id}', String(id))
     .replace('{code}', 'LABEL-1')
-    .replace('{scan_id}', String(scanId));
+    .replace('{scan_id}', String(scanId))
+    .replace(/\{(purchase_id|uid|late_id)\}/, String(decidedBy[name]));
   return client.send(method, filled + (QUERIES[name] ?? ''), BODIES[name]);
 }
-const rowOf = (name: string) => (name.includes('scan_id') ? 1 : /^DELETE|close$/.test(name) ? 2 : 1);
+const rowOf = (name: string) => {
+  if (name === 'POST /inventories/{id}/reopen') return 3;
+  return !name.includes('scan_id') && /^DELETE|close$/.test(name) ? 2 : 1;
+};
 
 /** A fingerprint of all rows of every table; the audit log may note who was refused, and attempts end by themselves. */
 async function contents(): Promise<Record<string, string>> {
