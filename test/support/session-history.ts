@@ -179,7 +179,7 @@ export class History {
 
   private async decideOn(code: string, one: { link: number; to: number } | object): Promise<void> {
     const { id } = (await this.list('unknown-codes')).find(({ cleaned }) => cleaned.toUpperCase() === code);
-    const to = 'to' in one ? (one.to) % this.model.things.length : 0;
+    const to = 'to' in one ? one.to % this.model.things.length : 0;
     if ('to' in one)
       return this.expectStatus(
         this.post(`/unknown-codes/${id}/link`, { purchase_id: this.purchases[to] }),
