@@ -276,7 +276,9 @@ describe('ScanQueue', () => {
     const next = begin([], { storage: disk.open() });
     await next.queue.send();
     await expect(next.queue.add('B')).rejects.toThrow('The storage is locked');
-    expect([next.queue.state, next.queue.waiting]).toEqual(['waiting', 0]);
+    // It tries again and again meanwhile.
+    await until(() => next.queue.state === 'waiting');
+    expect(next.queue.waiting).toBe(0);
     disk.failure = undefined;
     await next.idle();
     expect(next.told).toEqual(['A recorded']);

@@ -84,7 +84,14 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
       sharePage(document, operation);
     }
   }
+  for (const schema of Object.values(document.components?.schemas ?? {})) openAny(schema as SchemaObject);
   return document;
+}
+
+/** What may be anything has no type: of an alternative to nothing the generators of clients make a class. */
+function openAny({ properties = {} }: SchemaObject): void {
+  for (const property of Object.values(properties))
+    if ('anyOf' in property && JSON.stringify(property.anyOf) === '[{}]') delete property.anyOf;
 }
 
 /** What holds for every route, so that no controller has to repeat it. */
