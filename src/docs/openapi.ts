@@ -94,6 +94,8 @@ function openAny({ properties = {} }: SchemaObject): void {
     if ('anyOf' in property && JSON.stringify(property.anyOf) === '[{}]') delete property.anyOf;
 }
 
+const SESSION_EXAMPLE = { year: 2026, inventory_date: '2026-09-14', label: 'Inventaire annuel 2026' };
+
 /** What holds for every route, so that no controller has to repeat it. */
 function complete(method: string, path: string, operation: OperationObject): void {
   // Public. openapi-python-client would ask for a token with `[{}]`, which means the same.
@@ -111,6 +113,9 @@ function complete(method: string, path: string, operation: OperationObject): voi
     (operation.parameters ??= []).push(IF_NONE_MATCH);
     operation.responses['304'] = { description: 'Not modified', headers: ok.headers } as ResponseObject;
   }
+  // Without a scope, which whoever tries it for the first time has no places for.
+  const body = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json'];
+  if (body && operation.operationId === 'openInventory') body.example = SESSION_EXAMPLE;
   const { 'x-permission': permission } = operation as { 'x-permission'?: string };
   if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
   for (const parameter of operation.parameters ?? []) {

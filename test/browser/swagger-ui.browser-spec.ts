@@ -118,7 +118,7 @@ describe('Swagger UI in Chromium', () => {
         const scan = page.locator('#operations-Inventory_sessions-scanPurchase');
         await scan.locator('.responses-table .examples-select').waitFor();
         const outcomes = scan.locator('.responses-table .examples-select option');
-        expect(await outcomes.count()).toBe(6);
+        expect(await outcomes.count()).toBe(9);
         await scan.locator('.responses-table .examples-select select').selectOption('session-closed');
         await scan.locator('.responses-table', { hasText: 'Inventaire clôturé' }).waitFor();
         const statuses = await scan.locator('tr.response .response-col_status').allInnerTexts();

@@ -4482,6 +4482,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "year": 2026,
+                 *       "inventory_date": "2026-09-14",
+                 *       "label": "Inventaire annuel 2026"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateInventoryDto"];
             };
         };
