@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { createClient, idempotencyKey, MemoryStorage, ScanQueue } from '../clients/typescript/src/index.js';
 import type { QueuedScan, ScanItemDto, ScanQueueOptions } from '../clients/typescript/src/index.js';
@@ -281,6 +282,27 @@ describe('ScanQueue', () => {
     expect(next.queue.waiting).toBe(0);
     disk.failure = undefined;
     await next.idle();
+    expect(next.told).toEqual(['A recorded']);
+  });
+
+  it('is not idle while somebody else reads the storage', async () => {
+    const disk = new Disk();
+    const { queue } = begin(['hang up'], { storage: disk.open(), delayMs: 60_000 });
+    await queue.add('A');
+    await queue.stop();
+    const storage = disk.open();
+    let reads = 0;
+    const load = async () => {
+      reads += 1;
+      if (reads === 2) await sleep(50);
+      if (reads < 3) throw new Error('The storage is locked');
+      return storage.load();
+    };
+    const next = begin([], { storage: { ...storage, load }, delayMs: 1 });
+    await next.queue.send();
+    // Its pause ends while the scan waits for the storage.
+    await expect(next.queue.add('B')).rejects.toThrow('The storage is locked');
+    await until(() => next.told.length > 0);
     expect(next.told).toEqual(['A recorded']);
   });
 

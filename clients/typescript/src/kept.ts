@@ -5,7 +5,9 @@ const isAside = ({ result, errors }: QueuedScan): boolean => result !== undefine
 /** What the storage has, also in memory and in order. Calls take effect one after the other. */
 export class KeptScans {
   private scans = new Map<string, QueuedScan>();
-  private isFresh = false;
+  /** How often it was to be read, and which of these times it was. */
+  private wanted = 1;
+  private read = 0;
   private lastOrder = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -27,9 +29,13 @@ export class KeptScans {
     return this.isFresh && this.waiting().length === 0;
   }
 
+  private get isFresh(): boolean {
+    return this.read === this.wanted;
+  }
+
   /** Lets the next call read the storage first, since other tabs write there too. */
   refresh(): void {
-    this.isFresh = false;
+    this.wanted += 1;
   }
 
   add(read: Omit<QueuedScan, 'order'>): Promise<QueuedScan> {
@@ -75,17 +81,13 @@ export class KeptScans {
   }
 
   private async load(): Promise<void> {
-    this.isFresh = true; // until a refresh() that comes meanwhile
-    try {
-      const scans = await this.storage.load();
-      scans.sort((a, b) => a.order - b.order);
-      this.scans = new Map(scans.map((scan) => [scan.client_id, scan]));
-      this.lastOrder = Math.max(this.lastOrder, ...scans.slice(-1).map((scan) => scan.order));
-      this.changed();
-    } catch (error) {
-      this.isFresh = false;
-      throw error;
-    }
+    const { wanted } = this; // a refresh() that comes meanwhile wants it once more
+    const scans = await this.storage.load();
+    scans.sort((a, b) => a.order - b.order);
+    this.scans = new Map(scans.map((scan) => [scan.client_id, scan]));
+    this.lastOrder = Math.max(this.lastOrder, ...scans.slice(-1).map((scan) => scan.order));
+    this.read = wanted;
+    this.changed();
   }
 
   private async write(scans: QueuedScan[]): Promise<void> {
