@@ -1,12 +1,31 @@
 import { Injectable } from '@nestjs/common';
+import type { QueryResultRow } from 'pg';
+import { DomainError, notFound } from '../common/errors.js';
+import type { Message } from '../common/messages.js';
+import { Env } from '../config/env.js';
+import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
+import { Sql, asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { judge } from './judge.js';
 import type { Judged } from './judge.js';
-import { keepIn } from './keeping.service.js';
+import { keepIn, untilNobodyIsFaster } from './keeping.service.js';
+import { holdOpen } from './open-session.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { look } from './scans.queries.js';
 import type { Facts, ScanItem } from './scans.queries.js';
+
+/** What somebody who runs a session decides upon: one row of it, once. */
+interface Decision<Row extends QueryResultRow> {
+  inventoryId: number;
+  caller: Caller;
+  /** Holds what is written besides the session, which goes before it: the place, the purchase. */
+  before?: (run: Run) => Promise<void>;
+  /** The row, held until the decision stands. */
+  row: { text: string; values: unknown[] };
+  none: Message;
+  isOpen: (row: Row) => boolean;
+}
 
 /** A scan that somebody decides upon after it was made. */
 interface Decided {
@@ -21,9 +40,37 @@ interface Decided {
   actor: Caller;
 }
 
-/** Counts scans that were decided upon, as if they had come at their own instants. */
+/** Decides upon what scans have left open, and counts them as if they had come at their own instants. */
 @Injectable()
 export class DecisionsService {
+  constructor(
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {}
+
+  /**
+   * Does the work, and records in the audit what it says of itself; all of it or nothing.
+   * @throws DomainError not-found, already-decided, session-closed, and what the work throws
+   */
+  async decide<Row extends QueryResultRow>(
+    { inventoryId, caller, before, row, none, isOpen }: Decision<Row>,
+    work: (run: Run, row: Row) => Promise<{ action: string; details: object }>,
+  ): Promise<void> {
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    await untilNobodyIsFaster(() =>
+      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+        await before?.(run);
+        await holdOpen(run, inventoryId);
+        const [held] = (await run<Row>(`${row.text} FOR UPDATE`, row.values)).rows;
+        if (!held) throw notFound(none);
+        if (!isOpen(held)) throw new DomainError('already-decided');
+        const { action, details } = await work(run, held);
+        const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
+        await record(asQueries(run), caller, entry);
+      }),
+    );
+  }
+
   /**
    * Of a purchase, or of a code. In the transaction of the decision, which holds the session open.
    * @returns what it came to, and the scan that was recorded, if any

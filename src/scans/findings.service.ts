@@ -1,22 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, IsNull, Not, Repository } from 'typeorm';
-import { DomainError, notFound } from '../common/errors.js';
-import { Env } from '../config/env.js';
+import { notFound } from '../common/errors.js';
 import { pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
 import type { ListQuery, Page, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
 import { inWindow } from '../contract/window.js';
 import type { Caller } from '../database/audit.js';
-import { record } from '../database/audit.js';
-import { Sql, asQueries } from '../database/sql.js';
+import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
+import { DecisionsService } from './decisions.service.js';
 import type { MisplacedQuery, UnexpectedQuery } from './findings.dto.js';
 import { holdPlace } from './keeping.service.js';
 import { Misplaced } from './misplaced.entity.js';
 import type { MisplacedResolution } from './misplaced.entity.js';
-import { holdOpen } from './open-session.js';
 import { scanMessages } from './scans.messages.js';
 import { changed, changedId, merged, undoneSince } from './undone.js';
 import type { Change } from './undone.js';
@@ -38,8 +36,7 @@ export class FindingsService {
     @InjectRepository(UnexpectedScan) private readonly unexpectedScans: Repository<UnexpectedScan>,
     @InjectRepository(Misplaced) private readonly misplacedThings: Repository<Misplaced>,
     private readonly inventories: InventoriesService,
-    private readonly sql: Sql,
-    private readonly env: Env,
+    private readonly decisions: DecisionsService,
   ) {}
 
   unexpected(inventoryId: number, query: UnexpectedQuery): Promise<Page<UnexpectedScan>> {
@@ -74,38 +71,39 @@ export class FindingsService {
     how: MisplacedResolution,
     caller: Caller,
   ): Promise<Misplaced> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    await this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
-      const entry = `FROM inventory_misplaced WHERE inventory_id = $1 AND purchase_id = $2`;
-      const [row] = (await run<Misplaced>(`SELECT found_id ${entry}`, [inventoryId, purchaseId])).rows;
-      if (row && how === 'moved' && !(await holdPlace(run, row.found_id)))
+    const isMoved = how === 'moved';
+    const row = {
+      text: `SELECT found_id, resolution FROM inventory_misplaced WHERE inventory_id = $1 AND purchase_id = $2`,
+      values: [inventoryId, purchaseId],
+    };
+    const before = async (run: Run) => {
+      const [found] = (await run<Misplaced>(row.text, row.values)).rows;
+      if (found && isMoved && !(await holdPlace(run, found.found_id)))
         throw notFound(scanMessages.place_gone);
-      const live = await run(`SELECT FROM purchases WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, [
-        purchaseId,
-      ]);
-      await holdOpen(run, inventoryId);
-      const [held] = (
-        await run<Misplaced>(`SELECT resolution ${entry} FOR UPDATE`, [inventoryId, purchaseId])
-      ).rows;
-      if (!row || !held) throw notFound(scanMessages.none_misplaced);
-      if (held.resolution) throw new DomainError('already-decided');
-      if (how === 'moved') {
-        if (live.rowCount === 0) throw notFound(scanMessages.purchase_gone);
-        await run(`UPDATE purchases SET location_id = $2 WHERE id = $1`, [purchaseId, row.found_id]);
-      }
-      await run(
-        `UPDATE inventory_misplaced SET resolution = $3, resolved_at = change_instant(), resolved_by = $4,
-           changed_at = change_instant()
-         WHERE inventory_id = $1 AND purchase_id = $2`,
-        [inventoryId, purchaseId, how, caller.user_id],
-      );
-      await record(asQueries(run), caller, {
-        action: `misplaced.${how === 'moved' ? 'move' : 'ignore'}`,
-        resource: 'inventory',
-        resource_id: inventoryId,
-        details: { purchase_id: purchaseId, found_id: row.found_id },
-      });
-    });
+      await run(`SELECT FROM purchases WHERE id = $1 FOR NO KEY UPDATE`, [purchaseId]);
+    };
+    const isOpen = ({ resolution }: Misplaced) => resolution === null;
+    const none = scanMessages.none_misplaced;
+    await this.decisions.decide(
+      { inventoryId, caller, before, row, none, isOpen },
+      async (run, { found_id }: Misplaced) => {
+        if (isMoved) {
+          const moved = await run(
+            `UPDATE purchases SET location_id = $2 WHERE id = $1 AND deleted_at IS NULL`,
+            [purchaseId, found_id],
+          );
+          if (moved.rowCount === 0) throw notFound(scanMessages.purchase_gone);
+        }
+        await run(
+          `UPDATE inventory_misplaced SET resolution = $3, resolved_at = change_instant(), resolved_by = $4,
+             changed_at = change_instant()
+           WHERE inventory_id = $1 AND purchase_id = $2`,
+          [inventoryId, purchaseId, how, caller.user_id],
+        );
+        const details = { purchase_id: purchaseId, found_id };
+        return { action: `misplaced.${isMoved ? 'move' : 'ignore'}`, details };
+      },
+    );
     return (await this.readMisplaced(inventoryId, [purchaseId]))[0] as Misplaced;
   }
 

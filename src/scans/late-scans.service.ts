@@ -2,21 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
-import { DomainError, notFound } from '../common/errors.js';
-import { Env } from '../config/env.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
-import { Sql, asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { codeCandidates } from '../purchases/code.js';
 import { DecisionsService } from './decisions.service.js';
-import { untilNobodyIsFaster } from './keeping.service.js';
 import type { LateScanQuery } from './late-scans.dto.js';
 import { LateScan } from './late-scan.entity.js';
-import { holdOpen } from './open-session.js';
 import { scanMessages } from './scans.messages.js';
 
 /** Scans that were made before their session was closed, and arrived after. */
@@ -26,8 +20,6 @@ export class LateScansService {
     @InjectRepository(LateScan) private readonly late: Repository<LateScan>,
     private readonly inventories: InventoriesService,
     private readonly decisions: DecisionsService,
-    private readonly sql: Sql,
-    private readonly env: Env,
   ) {}
 
   async list(inventoryId: number, query: LateScanQuery): Promise<Page<LateScan>> {
@@ -103,28 +95,22 @@ export class LateScansService {
     caller: Caller,
     work: (run: Run, late: LateScan) => Promise<object>,
   ): Promise<LateScan> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    const transaction = () =>
-      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
-        await holdOpen(run, inventoryId);
-        const { rows } = await run<LateScan>(
-          `SELECT * FROM inventory_late_scans WHERE inventory_id = $1 AND id = $2 FOR UPDATE`,
-          [inventoryId, id],
-        );
-        if (!rows[0]) throw notFound(scanMessages.none_late);
-        if (rows[0].status !== 'waiting') throw new DomainError('already-decided');
-        const details = await work(run, rows[0]);
-        await run(
-          `UPDATE inventory_late_scans
-           SET status = $2, decided_at = change_instant(), decided_by = $3, changed_at = change_instant()
-           WHERE id = $1`,
-          [id, status, caller.user_id],
-        );
-        const action = `late_scan.${status === 'accepted' ? 'accept' : 'refuse'}`;
-        const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
-        await record(asQueries(run), caller, entry);
-      });
-    await untilNobodyIsFaster(transaction);
+    const row = {
+      text: `SELECT * FROM inventory_late_scans WHERE inventory_id = $1 AND id = $2`,
+      values: [inventoryId, id],
+    };
+    const isOpen = (late: LateScan) => late.status === 'waiting';
+    const none = scanMessages.none_late;
+    await this.decisions.decide({ inventoryId, caller, row, none, isOpen }, async (run, late: LateScan) => {
+      const details = await work(run, late);
+      await run(
+        `UPDATE inventory_late_scans
+         SET status = $2, decided_at = change_instant(), decided_by = $3, changed_at = change_instant()
+         WHERE id = $1`,
+        [id, status, caller.user_id],
+      );
+      return { action: `late_scan.${status === 'accepted' ? 'accept' : 'refuse'}`, details };
+    });
     return this.withRelations().where({ id }).getOneOrFail();
   }
 

@@ -1,22 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import { DomainError, invalid, notFound } from '../common/errors.js';
+import { invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { Env } from '../config/env.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
-import { Sql, asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { Location } from '../locations/location.entity.js';
 import { MAX_CODE } from '../purchases/code.js';
 import { DecisionsService } from './decisions.service.js';
-import { untilNobodyIsFaster } from './keeping.service.js';
-import { holdOpen } from './open-session.js';
 import { toPlaceDto } from './scan-entries.dto.js';
 import type { ScannedPurchaseDto } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
@@ -31,8 +26,6 @@ export class UnknownCodesService {
     @InjectRepository(UnknownCode) private readonly codes: Repository<UnknownCode>,
     private readonly inventories: InventoriesService,
     private readonly decisions: DecisionsService,
-    private readonly sql: Sql,
-    private readonly env: Env,
   ) {}
 
   async list(inventoryId: number, query: UnknownCodeQuery): Promise<Page<UnknownCodeRow>> {
@@ -107,7 +100,7 @@ export class UnknownCodesService {
         await settle(run, id, 'linked', caller, { purchase_id: purchaseId });
         return { action: 'unknown_code.link', details: { code: code.cleaned, purchase_id: purchaseId } };
       },
-      purchaseId,
+      (run) => holdPurchase(run, purchaseId),
     );
   }
 
@@ -136,24 +129,15 @@ export class UnknownCodesService {
     caller: Caller,
     from: UnknownStatus,
     work: (run: Run, code: UnknownCode) => Promise<{ action: string; details: object }>,
-    purchaseId?: number,
+    before?: (run: Run) => Promise<void>,
   ): Promise<UnknownCodeRow> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    const transaction = () =>
-      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
-        if (purchaseId) await holdPurchase(run, purchaseId);
-        await holdOpen(run, inventoryId);
-        const { rows } = await run<UnknownCode>(
-          `SELECT * FROM inventory_unknown_codes WHERE inventory_id = $1 AND id = $2 FOR UPDATE`,
-          [inventoryId, id],
-        );
-        if (!rows[0]) throw notFound(scanMessages.none_unknown);
-        if (rows[0].status !== from) throw new DomainError('already-decided');
-        const { action, details } = await work(run, rows[0]);
-        const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
-        await record(asQueries(run), caller, entry);
-      });
-    await untilNobodyIsFaster(transaction);
+    const row = {
+      text: `SELECT * FROM inventory_unknown_codes WHERE inventory_id = $1 AND id = $2`,
+      values: [inventoryId, id],
+    };
+    const isOpen = ({ status }: UnknownCode) => status === from;
+    const none = scanMessages.none_unknown;
+    await this.decisions.decide({ inventoryId, caller, before, row, none, isOpen }, work);
     return (await this.byIds([id]))[0] as UnknownCodeRow;
   }
 }
