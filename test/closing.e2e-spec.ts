@@ -661,7 +661,9 @@ describe('What a closed session shows', () => {
       [strange.id, 'unexpected', true],
       [elsewhere.id, 'scanned', true],
     ]);
-    expect(at).toMatchObject([{ fiscal_year_start: '01-01' }]);
+    const { opened_by: opener, closed_by: closer, scope } = (await manager.get(path(''))).body;
+    expect(scope.locations).toEqual([{ id: room.id, name: room.name }]);
+    expect(at).toMatchObject([{ fiscal_year_start: '01-01', session: { opener, closer, scope } }]);
     expect(await lineOf(scanned)).toMatchObject({
       code: scanned.code,
       article_id: kind.id,

@@ -406,7 +406,7 @@ describe('GET /inventories/{id}/report', () => {
     await edit(`/locations/${of.office.id}`, { parent_id: of.depot.id });
     await edit(`/locations/${of.depot.id}`, { name: 'Elsewhere' });
     await app.database.query(`UPDATE categories SET name = 'Renamed ' || id`);
-    await app.database.query(`UPDATE users SET name = 'Renamed' WHERE id = $1`, [of.operator.id]);
+    await app.database.query(`UPDATE users SET name = 'Renamed ' || id`);
     for (const { id } of [of.unscanned, of.stranger]) await manager().delete(`/purchases/${id}`);
     await make.purchase({ purchase_price: 5 });
     await app.database.query(

@@ -1,3 +1,6 @@
+import { userShown } from './inventories.queries.js';
+import { scopeOf } from './inventory.entity.js';
+
 /** Copies session $1, with the FISCAL_YEAR_START $2. One statement, which sees all of it at one moment. */
 export const FREEZE = `
   WITH places AS (
@@ -6,4 +9,7 @@ export const FREEZE = `
   ), lines AS (
     INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)
   )
-  INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start) VALUES ($1, now(), $2)`;
+  INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start, session)
+  SELECT i.id, now(), $2, jsonb_build_object('opener', ${userShown('o')}, 'closer', ${userShown('c')}, 'scope', ${scopeOf('i')})
+  FROM inventories i JOIN users o ON o.id = i.opened_by JOIN users c ON c.id = i.closed_by
+  WHERE i.id = $1`;

@@ -28,14 +28,17 @@ export interface SessionRow extends Pick<
   closer: UserShown | null;
 }
 
+export const userShown = (user: string): string =>
+  `json_build_object('id', ${user}.id, 'name', ${user}.name, 'version', ${user}.version)`;
+
 /** A session with its figures as they are at one moment: also inside the transactions that open and close it. */
 export const session = (id: number) => ({
   name: 'inventory-session',
   text: `
     SELECT i.id, i.year, i.inventory_date, i.label, i.closed_at, i.created_at, i.updated_at, i.version, i.reopened,
       ${scopeOf('i')} AS scope, ${scopeVersion('i')} AS scope_version,
-      json_build_object('id', o.id, 'name', o.name, 'version', o.version) AS opener,
-      CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name, 'version', c.version) END AS closer,
+      ${userShown('o')} AS opener,
+      CASE WHEN c.id IS NOT NULL THEN ${userShown('c')} END AS closer,
       coalesce(i.final_scanned, n.scanned, 0)::integer AS scanned, coalesce(i.final_total, n.total, 0)::integer AS total
     FROM inventories i
     JOIN users o ON o.id = i.opened_by

@@ -1,4 +1,5 @@
 import type { Terms } from '../amortization/amortization.js';
+import type { SessionRow } from '../inventories/inventories.queries.js';
 
 /** Where the lines of a session and its places are read: `$1` is the session. */
 export interface Source {
@@ -15,11 +16,15 @@ const LIVE: Source = { lines: `session_lines($1)`, places: `locations` };
 /** A closed session is read as it was kept; one that was closed before anything was kept, as of now. */
 export const sourceOf = (isFrozen: boolean): Source => (isFrozen ? FROZEN : LIVE);
 
+type FrozenSession = Pick<SessionRow, 'opener' | 'closer' | 'scope'>;
+
 export interface HeadRow {
   /** Null where nothing is kept of it. */
   fiscal_year_start: string | null;
+  /** As it was called then. */
+  frozen: FrozenSession | null;
   previous_id: number | null;
-  is_previous_frozen: boolean;
+  previous_frozen: FrozenSession | null;
 }
 
 /**
@@ -27,12 +32,12 @@ export interface HeadRow {
  * change with it.
  */
 export const HEAD = `
-  SELECT f.fiscal_year_start, p.id AS previous_id, p.is_frozen AS is_previous_frozen
+  SELECT f.fiscal_year_start, f.session AS frozen, p.id AS previous_id, p.frozen AS previous_frozen
   FROM inventories i
   LEFT JOIN inventory_frozen f ON f.inventory_id = i.id AND i.closed_at IS NOT NULL
   LEFT JOIN LATERAL (
-    SELECT o.id, EXISTS (SELECT FROM inventory_frozen WHERE inventory_id = o.id) AS is_frozen
-    FROM inventories o
+    SELECT o.id, pf.session AS frozen
+    FROM inventories o LEFT JOIN inventory_frozen pf ON pf.inventory_id = o.id
     WHERE o.deleted_at IS NULL AND o.closed_at <= coalesce(i.closed_at, now())
       AND (o.created_at, o.id) < (i.created_at, i.id)
       AND o.scope_location_ids IS NOT DISTINCT FROM i.scope_location_ids

@@ -22,7 +22,7 @@ export class Reading {
     private readonly head: HeadRow,
     fiscalYearStart: string,
   ) {
-    this.source = sourceOf(head.fiscal_year_start !== null);
+    this.source = sourceOf(head.frozen !== null);
     const fiscalYears = new FiscalYears(head.fiscal_year_start ?? fiscalYearStart);
     this.valuesOf = valuesOn(fiscalYears, session.inventory_date);
   }
@@ -35,7 +35,7 @@ export class Reading {
     const row = await sessionIn(snapshot, id);
     if (!row) throw notFound(inventoryMessages.none);
     const [head] = await snapshot.query<HeadRow>(HEAD, [id]);
-    return new Reading(snapshot, row, head!, fiscalYearStart);
+    return new Reading(snapshot, { ...row, ...head!.frozen }, head!, fiscalYearStart);
   }
 
   rows<Row extends (string | null)[]>(text: string, ...values: string[]): AsyncGenerator<Row[]> {
@@ -72,9 +72,9 @@ export class Reading {
   }
 
   private async comparison(): Promise<Report['comparison']> {
-    const { previous_id, is_previous_frozen } = this.head;
+    const { previous_id, previous_frozen } = this.head;
     if (previous_id === null) return null;
-    const text = comparisonOf(this.source, sourceOf(is_previous_frozen));
+    const text = comparisonOf(this.source, sourceOf(previous_frozen !== null));
     let values: number[] = [];
     for await (const [row] of this.rows<ComparisonRow>(text, String(previous_id))) values = row!.map(Number);
     const changes = CHANGES.map((name, at) => [
@@ -82,7 +82,7 @@ export class Reading {
       { count: values[2 * at]!, gross: centsOf(values[2 * at + 1]!) },
     ]);
     return {
-      session: (await sessionIn(this.snapshot, previous_id))!,
+      session: { ...(await sessionIn(this.snapshot, previous_id))!, ...previous_frozen },
       changes: Object.fromEntries(changes) as NonNullable<Report['comparison']>['changes'],
     };
   }
