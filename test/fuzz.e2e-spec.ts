@@ -81,6 +81,7 @@ describe('reliability-15-fuzz: whatever is sent', () => {
             outgoing.destroy();
           });
           incoming.on('end', finish);
+          incoming.on('error', reject); // it broke off
         },
       );
       outgoing.on('error', reject);

@@ -246,8 +246,10 @@ describe('With updated_since', () => {
     expect(lines.get(scanned.id).scanned_at).toEqual(expect.any(String));
     expect(lines.get(deleted.id)).toEqual({ id: deleted.id, deleted_at: expect.stringMatching(/Z$/) });
     expect(lines.has(kept.id)).toBe(false);
-    const { lines: everything } = await pack(session, '2000-01-01T00:00:00Z');
-    expect(everything.get(kept.id)).toMatchObject({ expected: true });
+    for (const longAgo of ['2000-01-01T00:00:00Z', '0001-01-01T00:00:00+23:59']) {
+      const { lines: everything } = await pack(session, longAgo);
+      expect(everything.get(kept.id)).toMatchObject({ expected: true });
+    }
     // A phone whose clock is ahead: nothing that changes until then is skipped.
     const ahead = await pack(session, '2190-01-01T00:00:00Z');
     expect(new Date(ahead.head.synced_until).getTime()).toBeLessThanOrEqual(Date.now() + 1000);

@@ -50,8 +50,7 @@ export class PackService {
     return new Download(file, (send) =>
       (since ? this.changes : this.whole).run(async () => {
         const { until, now } = await horizon(this.sql);
-        // A phone whose clock is ahead must not skip what changes until then.
-        const window = since && { from: since > now ? until : since, until };
+        const window = since && { from: fromOf(since, now, until), until };
         await this.sql.snapshot(async (snapshot) => {
           const { text, values } = session(inventoryId);
           const [row] = await snapshot.query<SessionRow>(text, values);
@@ -64,6 +63,15 @@ export class PackService {
       }),
     );
   }
+}
+
+/** Before all that there is; PostgreSQL reads no year 0, which an offset makes of year 1. */
+const LONG_AGO = new Date(0);
+
+/** A phone whose clock is ahead must not skip what changes until then. */
+function fromOf(since: Date, now: Date, until: Date): Date {
+  if (since < LONG_AGO) return LONG_AGO;
+  return since > now ? until : since;
 }
 
 /** After a session was opened again, everything may be expected otherwise. */
