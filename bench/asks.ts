@@ -105,21 +105,21 @@ export async function progressBy(at: Contestant, by: string): Promise<Asks> {
   return { next: () => read(at.data, path, (answer) => answer.startsWith('{"data":[{"key":')), beside };
 }
 
-/** What a phone takes along of a session, in gzip or as it is, whole or what has changed. */
-export async function packs(
-  at: Contestant,
-  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
-): Promise<Asks> {
+/** What a phone takes along of a session, whole or what has changed. */
+export async function packs(at: Contestant, query = ''): Promise<Asks> {
   const path = `/inventories/${await at.data.readSession()}/pack${query}`;
-  const isPacked = 'Accept-Encoding' in headers;
-  const accepts = (answer: string) =>
-    isPacked || (answer.startsWith('{"session":') && answer.endsWith('}\n'));
-  const next = () => {
-    const asked = read(at.data, path, accepts);
-    return { ...asked, headers: { ...asked.headers, ...headers } };
-  };
-  return { next };
+  return { next: () => read(at.data, path, (answer) => answer.startsWith('{"session":')) };
 }
+
+/** The same in gzip, which nobody unpacks here. */
+export const inGzip = ({ next, ...asks }: Asks): Asks => ({
+  ...asks,
+  next: () => {
+    const ask = next();
+    const headers = { ...ask.headers, 'Accept-Encoding': 'gzip' };
+    return { ...ask, headers, accepts: (answer) => answer.startsWith('\x1f') };
+  },
+});
 
 /** The report of a session, and with which letters each begins. */
 export async function reports(at: Contestant, format: string, begin: string): Promise<Asks> {

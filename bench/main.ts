@@ -4,7 +4,9 @@ import type { Contestant } from './asks.js';
 import { Dataset } from './dataset.js';
 import { IMPORTED, measureImporting } from './importing.js';
 import { codeOf } from './load.js';
-import { measureOpening } from './opening.js';
+import { measureLong } from './long.js';
+import { closing, measureOpening, opening } from './opening.js';
+import type { Opening } from './opening.js';
 import { HELP, readOptions } from './options.js';
 import type { Options } from './options.js';
 import { startPostgres } from './postgres.js';
@@ -75,11 +77,21 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
     results.growth[scenario.name] = { run, cases };
     yield scenario.name;
   }
-  if (!isAsked(options, 'opening')) return;
-  results.opening = { run, sizes: [] };
-  for (const contestant of contestants) {
-    results.opening.sizes.push(await measureOpening(contestant, options));
-    yield `opening, ${contestant.name} purchases`;
+  if (isAsked(options, 'long')) {
+    results.long = { run, sizes: [] };
+    for (const contestant of contestants) {
+      const answers = await measureLong(contestant, options.rounds);
+      results.long.sizes.push({ name: contestant.name, answers });
+      yield `long answers, ${contestant.name} purchases`;
+    }
+  }
+  for (const [name, prepare] of Object.entries({ opening, closing })) {
+    if (!isAsked(options, name)) continue;
+    const { sizes } = (results[name as 'opening' | 'closing'] = { run, sizes: [] as Opening[] });
+    for (const contestant of contestants) {
+      sizes.push(await measureOpening(contestant, options, prepare));
+      yield `${name}, ${contestant.name} purchases`;
+    }
   }
 }
 

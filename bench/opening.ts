@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookups, manyScans, post, send } from './asks.js';
 import type { Contestant } from './asks.js';
+import { SCANNED_EVERY } from './dataset.js';
 import { WARM_UP_S, fire, warmUp } from './fire.js';
-import type { Fired } from './fire.js';
+import type { Ask, Fired } from './fire.js';
 import type { Options } from './options.js';
 import { median } from './turns.js';
 
-/** What opening a session takes, and what it costs those who scan and read meanwhile; medians of the rounds. */
+/**
+ * What opening a session takes, or closing it, and what it costs those who scan and read meanwhile; medians of the
+ * rounds.
+ */
 export interface Opening {
   name: string;
   /** Seconds that filling the database took. */
   loaded: number;
-  /** Seconds of POST /inventories. */
+  /** Seconds of the request. */
   alone: number;
   underLoad: number;
   scansBefore: Waits;
@@ -28,16 +32,31 @@ export interface Waits {
 
 /** Scans and reads go on for so long, so that those that waited for the opening are answered, and counted. */
 const AFTERWARDS_S = 1;
-/** By then every session is open, or something is wrong. */
-const OPENING_LIMIT_S = 15;
+/** By then it is done, or something is wrong. */
+const LIMIT_S = 40;
 
-export async function measureOpening(at: Contestant, options: Options): Promise<Opening> {
+/** What is asked once for a session; prepared before the clock runs. */
+type Prepare = (at: Contestant) => Ask | Promise<Ask>;
+
+const isSession = (answer: string) => answer.startsWith('{"id":');
+
+export const opening: Prepare = ({ data }) =>
+  post(data, '/inventories', { year: 2026, inventory_date: '2026-11-16' }, isSession);
+
+/** Of a session of which four fifths are scanned. */
+export const closing: Prepare = async ({ data }) => {
+  const session = await data.openSession(`id % ${SCANNED_EVERY} > 0`);
+  return post(data, `/inventories/${session}/close`, {}, isSession);
+};
+
+export async function measureOpening(at: Contestant, options: Options, prepare: Prepare): Promise<Opening> {
   const rounds: Omit<Opening, 'name' | 'loaded'>[] = [];
   for (let round = 0; round < options.rounds; round++) {
+    const [first, second] = [await prepare(at), await prepare(at)];
     await at.data.settle();
-    const alone = await open(at);
+    const alone = await secondsOf(at, first);
     const before = await scanAndRead(at, options, () => sleep(options.duration * 1000));
-    const meanwhile = await scanAndRead(at, options, () => open(at));
+    const meanwhile = await scanAndRead(at, options, () => secondsOf(at, second));
     rounds.push({
       alone,
       underLoad: meanwhile.result,
@@ -64,13 +83,9 @@ export async function measureOpening(at: Contestant, options: Options): Promise<
   };
 }
 
-async function open(at: Contestant): Promise<number> {
-  const body = { year: 2026, inventory_date: '2026-11-16' };
+async function secondsOf(at: Contestant, ask: Ask): Promise<number> {
   const began = performance.now();
-  await send(
-    at,
-    post(at.data, '/inventories', body, (answer) => answer.startsWith('{"id":')),
-  );
+  await send(at, ask);
   return (performance.now() - began) / 1000;
 }
 
@@ -80,7 +95,7 @@ async function scanAndRead<T>(
   { connections, duration }: Options,
   work: () => Promise<T>,
 ): Promise<{ scans: Waits; reads: Waits; result: T }> {
-  const limit = duration + OPENING_LIMIT_S;
+  const limit = duration + LIMIT_S;
   const scans = await manyScans(data, WARM_UP_S + limit);
   await data.settle();
   await warmUp(server.url, scans, connections);

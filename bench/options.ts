@@ -7,7 +7,10 @@ const OTHERS = {
   start: 'from `node dist/main.js` to ready; not with --growth',
   import: 'npm run import -- purchases, of files of 10 000 and 100 000 lines; not with --growth',
   opening: 'POST /inventories, beside scans and reads; only with --growth',
+  closing: 'POST /inventories/{id}/close, beside scans and reads; only with --growth',
+  long: 'GET /inventories/{id}/pack and /report, whole, one at a time; only with --growth',
 };
+const ONLY_GROWING = ['opening', 'closing', 'long'];
 
 export interface Options {
   rounds: number;
@@ -62,7 +65,8 @@ export function readOptions(args: string[]): Options | null {
   const known = [...SCENARIOS.map(({ name }) => name), ...Object.keys(OTHERS)];
   const unknown = scenarios.find((name) => !known.includes(name));
   if (unknown !== undefined) throw new UsageError(`No scenario ${unknown}; there are ${known.join(', ')}.`);
-  if (!values.growth && scenarios.includes('opening')) throw new UsageError('opening needs --growth.');
+  const growing = scenarios.find((name) => ONLY_GROWING.includes(name));
+  if (!values.growth && growing) throw new UsageError(`${growing} needs --growth.`);
   const alone = scenarios.find((name) => name === 'start' || name === 'import');
   if (values.growth && alone) throw new UsageError(`${alone} is not measured with --growth.`);
   if (values.growth && values.purchases)
@@ -70,8 +74,8 @@ export function readOptions(args: string[]): Options | null {
   if (!values.growth && values.size) throw new UsageError('--size needs --growth.');
   const { size = ['10000', '100000', '1000000'] } = values;
   const sizes = size.map((text) => whole('size', text, LEAST)).sort((a, b) => a - b);
-  const isOpeningAlone = scenarios.length > 0 && scenarios.every((name) => name === 'opening');
-  if (new Set(sizes).size < sizes.length || (sizes.length < 2 && !isOpeningAlone))
+  const isCompared = scenarios.length === 0 || !scenarios.every((name) => ONLY_GROWING.includes(name));
+  if (new Set(sizes).size < sizes.length || (sizes.length < 2 && isCompared))
     throw new UsageError('--growth compares at least two different sizes.');
   return {
     rounds: whole('rounds', values.rounds),

@@ -1,4 +1,5 @@
 import type { Import, Importing } from './importing.js';
+import type { Long } from './long.js';
 import type { Opening, Waits } from './opening.js';
 import type { Case, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
@@ -42,13 +43,22 @@ const OPENING = `## Opening a session
 Of scans and look-ups over half of the connections each, the p99, and the longest of all rounds in parentheses; from
 before the session is opened until a second after it.`;
 
+const CLOSING = `## Closing a session
+
+The same, of a session of which four fifths are scanned: until what it shows is copied, so that nothing changes it.`;
+
+const LONG_ANSWERS = `## Long answers
+
+Whole, one at a time: seconds, MiB of the answer, and in parentheses how many MiB more the process held at most than
+before.`;
+
 const IMPORTING = `## Importing purchases
 
 \`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process
 held. Again: the same file a second time, which changes nothing.`;
 
 /** The Markdown of everything that is known. */
-export function render({ start, compared, growth, opening, importing }: Results): string {
+export function render({ start, compared, growth, opening, closing, long, importing }: Results): string {
   const parts = [INTRODUCTION];
   if (start) {
     const { median, min, max } = start.seconds;
@@ -59,6 +69,8 @@ export function render({ start, compared, growth, opening, importing }: Results)
   }
   parts.push(...inRuns(COMPARED, compared, comparison), ...inRuns(GROWTH, growth, growthTables));
   if (opening) parts.push(OPENING, context(opening.run), openingTable(opening.sizes));
+  if (closing) parts.push(CLOSING, context(closing.run), openingTable(closing.sizes));
+  if (long) parts.push(LONG_ANSWERS, context(long.run), longTable(long.sizes));
   if (importing) parts.push(IMPORTING, context(importing.run), importingTable(importing.sizes));
   return parts.join('\n\n');
 }
@@ -133,7 +145,7 @@ function openingTable(sizes: Opening[]): string {
   const heading = [
     'purchases',
     'loaded in s',
-    'opened alone, s',
+    'alone, s',
     'beside both, s',
     'scans before, ms',
     'meanwhile',
@@ -152,6 +164,17 @@ function openingTable(sizes: Opening[]): string {
     waits(size.readsMeanwhile),
   ]);
   return table(heading, rows);
+}
+
+function longTable(sizes: { name: string; answers: Long[] }[]): string {
+  const rows = sizes[0]!.answers.map(({ title }, row) => [
+    title,
+    ...sizes.map(({ answers }) => {
+      const { seconds, size, grown } = answers[row]!;
+      return `${number(seconds, 2)} s, ${number(size, 1)} MiB (+${number(grown)})`;
+    }),
+  ]);
+  return table(['', ...sizes.map(({ name }) => name)], rows);
 }
 
 function importingTable(sizes: Importing[]): string {

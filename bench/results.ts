@@ -1,4 +1,5 @@
 import type { Importing } from './importing.js';
+import type { Long } from './long.js';
 import type { Opening } from './opening.js';
 import type { Spread, Standing } from './turns.js';
 
@@ -23,4 +24,7 @@ export interface Results {
   /** By scenario: the service on databases of several sizes. */
   growth: Record<string, { run: Run; cases: Case[] }>;
   opening?: { run: Run; sizes: Opening[] };
+  closing?: { run: Run; sizes: Opening[] };
+  /** By the number of purchases. */
+  long?: { run: Run; sizes: { name: string; answers: Long[] }[] };
 }

@@ -110,31 +110,17 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
-    name: 'pack',
-    what: 'GET /inventories/{id}/pack, over one connection',
+    name: 'changes',
+    what: 'GET /inventories/{id}/pack?updated_since=, over one connection',
     servers: SERVICE,
     connections: 1,
     cases: {
-      'a pack': (at) => ask.packs(at),
-      'a pack in gzip': (at) => ask.packs(at, { headers: { 'Accept-Encoding': 'gzip' } }),
       'what has changed since a pack': async (at) => {
         const session = await at.data.readSession();
         const [head] = (await ask.get(at, `/inventories/${session}/pack`)).split('\n', 1);
         const { synced_until: since } = JSON.parse(head!) as { synced_until: string };
-        return ask.packs(at, { query: `?updated_since=${since}` });
+        return ask.packs(at, `?updated_since=${since}`);
       },
-    },
-  },
-  {
-    name: 'report',
-    what: 'GET /inventories/{id}/report, over one connection',
-    servers: SERVICE,
-    connections: 1,
-    cases: {
-      'the figures of a report': (at) => ask.reports(at, 'json', '{"session":'),
-      'a report as CSV': (at) => ask.reports(at, 'csv', '\ufeffcode,'),
-      'a report as a workbook': (at) => ask.reports(at, 'xlsx', 'PK'),
-      'a report as pages': (at) => ask.reports(at, 'pdf', '%PDF-1.7'),
     },
   },
   {
@@ -161,6 +147,17 @@ export const SCENARIOS: Scenario[] = [
         const cursor = await ask.cursorOf(at, '/purchases', deepPage(at.data.purchases));
         return ask.pages(at, [`/purchases?cursor=${cursor}`]);
       },
+    },
+  },
+  {
+    name: 'gzip',
+    what: 'GET /purchases, pages of 200, over one connection, as they are and in gzip',
+    servers: SERVICE,
+    connections: 1,
+    cases: {
+      'purchases, 200 a page': (at) => ask.pages(at, ['/purchases?per_page=200&cursor=']),
+      'purchases, 200 a page, in gzip': async (at) =>
+        ask.inGzip(await ask.pages(at, ['/purchases?per_page=200&cursor='])),
     },
   },
   {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync, realpathSync } from 'node:fs';
+import { openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -63,6 +63,19 @@ export class Server {
       return Number(found);
     };
     return { cpu: value('process_cpu_seconds_total'), rss: value('process_resident_memory_bytes') };
+  }
+
+  /** How much more memory the process held at most than before the work, in MiB, as Linux tells it. */
+  async grown(work: () => Promise<unknown>): Promise<number> {
+    const { pid } = this.child;
+    const status = (name: string) => {
+      const text = readFileSync(`/proc/${pid}/status`, 'utf8');
+      return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1]) / 1024;
+    };
+    writeFileSync(`/proc/${pid}/clear_refs`, '5'); // what it held at most begins anew
+    const before = status('VmRSS');
+    await work();
+    return status('VmHWM') - before;
   }
 
   async stop(): Promise<void> {
