@@ -9,8 +9,7 @@ import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
 import { matchLines } from './match.js';
-import { resolveReferences } from './references.js';
-import type { Resolve } from './references.js';
+import type { References, Resolve } from './references.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from './imports.messages.js';
@@ -41,9 +40,9 @@ export async function checkLines(
   kind: Kind,
   file: CsvFile,
   { records }: CsvBatch,
-  firstLines: FirstLines,
+  { firstLines, references }: { firstLines: FirstLines; references: References },
 ): Promise<Line[]> {
-  const resolve = await resolveReferences(manager, kind, file.header, records);
+  const resolve = await references.of(records);
   const columns = columnsOf(kind, file);
   const lines = records.map((record) => toLine(kind, columns, record, resolve));
   await matchLines(manager, kind, lines, firstLines);

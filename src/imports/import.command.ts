@@ -17,6 +17,7 @@ import { FirstLines } from './first-lines.js';
 import type { Line } from './kind.js';
 import { kinds } from './kinds.js';
 import type { LineError } from './lines.js';
+import { References } from './references.js';
 import { Report, onOneLine } from './report.js';
 import { Staging } from './write.js';
 import type { Counts } from './write.js';
@@ -91,14 +92,20 @@ async function inTransaction(
     await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
     const { manager } = runner;
     const firstLines = await FirstLines.begin(manager);
+    const references = new References(manager, kind, file.header);
     const fields = fieldsOf(kind, file.header);
     const staging = await Staging.begin(manager, kind, fields);
+    let staged = Promise.resolve();
     for await (const batch of ahead(file.batches)) {
-      const lines = await checkLines(manager, kind, file, batch, firstLines);
+      const lines = await checkLines(manager, kind, file, batch, { firstLines, references });
+      await staged;
       report.add(batch.errors);
       report.add(lines.flatMap((line) => lineErrors(line, file)));
-      if (report.isClean) await staging.add(lines);
+      if (!report.isClean) continue;
+      staged = staging.add(lines);
+      staged.catch(() => undefined); // whoever waits for it is told
     }
+    await staged;
     if (!report.isClean) return undefined;
     const wrong = (await kind.complete?.(manager, { firstLines, fields, env, isDryRun })) ?? [];
     report.add(wrong);

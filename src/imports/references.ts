@@ -14,26 +14,41 @@ const SHOWN = 80;
 /** As much of a cell as an error tells. */
 export const shown = (text: string): string => [...text].slice(0, SHOWN).join('');
 
-/** Looks up what some lines refer to, in a query a column and field. */
-export async function resolveReferences(
-  manager: EntityManager,
-  kind: Kind,
-  header: CsvRecord,
-  records: CsvRecord[],
-): Promise<Resolve> {
-  const found = new Map<string, Map<string, StoredRow[]>>();
-  for (const [column, reference] of Object.entries(kind.references ?? {})) {
-    const index = header.cells.findIndex((cell) => cell.trim() === column);
-    const texts = new Set(records.map((record) => record.cells[index]?.trim() ?? ''));
-    texts.delete('');
-    found.set(column, await find(manager, reference, [...texts]));
+/** How many texts of a column are remembered; as a rule a file names the same few rows again and again. */
+const REMEMBERED = 20_000;
+
+/** What the lines of a file refer to. */
+export class References {
+  private readonly found = new Map<string, Map<string, StoredRow[]>>();
+
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly kind: Kind,
+    private readonly header: CsvRecord,
+  ) {}
+
+  /** Looks up what some lines refer to and none before has, in a query a column and field. */
+  async of(records: CsvRecord[]): Promise<Resolve> {
+    for (const [column, reference] of Object.entries(this.kind.references ?? {})) {
+      const index = this.header.cells.findIndex((cell) => cell.trim() === column);
+      const texts = new Set(records.map((record) => record.cells[index]?.trim() ?? ''));
+      texts.delete('');
+      const found = this.found.get(column) ?? new Map<string, StoredRow[]>();
+      this.found.set(column, found);
+      if (found.size > REMEMBERED) found.clear();
+      const open = [...texts].filter((text) => !found.has(text));
+      const rows = await find(this.manager, reference, open);
+      for (const text of open) found.set(text, rows.get(text) ?? []);
+    }
+    return (column, text) => this.resolve(column, text);
   }
-  return (column, text) => {
-    const rows = found.get(column)?.get(text) ?? [];
+
+  private resolve(column: string, text: string): ReturnType<Resolve> {
+    const rows = this.found.get(column)?.get(text) ?? [];
     if (rows.length === 0 && FORMAT_CHARACTER.test(text)) return { error: say(contractMessages.text_format) };
     if (rows.length === 0) return { error: say(importMessages.no_match, shown(text)) };
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
-  };
+  }
 }
 
 async function find(
@@ -46,6 +61,7 @@ async function find(
   const found = new Map<string, StoredRow[]>();
   for (const field of by) {
     const open = possible.filter((text) => !found.has(text));
+    if (open.length === 0) break;
     const keys = await (field === 'code' ? codeKeys : nameKeys)(manager, open);
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
     const rows = groupBy(await findRows(manager, table, [], field, [...new Set(keys)], 'KEY SHARE'), 'key');
