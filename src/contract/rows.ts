@@ -3,6 +3,7 @@ import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { problems } from '../common/problems.js';
 import { changing } from '../database/audit.js';
+import { holdRow } from '../database/sql.js';
 import type { Creator } from './creation.js';
 import type { Changer } from './etag.js';
 
@@ -38,7 +39,7 @@ export function updateRow<Row>(
 ): Promise<Row> {
   return changing(manager, actor, async (own) => {
     await hold?.(own);
-    await own.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+    await holdRow(own, table, id);
     const before = await read(own);
     isExpected(before);
     if (Object.keys(fields).length === 0) return before;
