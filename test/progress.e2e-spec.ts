@@ -95,6 +95,34 @@ describe('GET /inventories/{id}/progress', () => {
     ]);
   });
 
+  it('by location: what was found elsewhere counts where it was expected, as in the report', async () => {
+    const [site, other] = [await make.location({ name: 'Brest' }), await make.location({ name: 'Quimper' })];
+    const [moved, kept] = [
+      await make.purchase({ location_id: site.id }),
+      await make.purchase({ location_id: site.id }),
+    ];
+    const session = await open();
+    const atSite = async () => of(await rows(session, 'by=location'), site.id);
+    expect(await atSite()).toMatchObject({ scanned: 0, total: 2 });
+    for (const [{ code }, move] of [[moved, true], [kept, false]] as const) {
+      const read = { code, location_id: other.id, move };
+      const { body } = await manager.post(`/inventories/${session}/scan`, read);
+      expect(body).toMatchObject({ reason: 'recorded', misplaced: true });
+    } // prettier-ignore
+    const asInReport = async () =>
+      expect((await t.as('viewer').get(`/inventories/${session}/report`)).body.by.location).toEqual(
+        await rows(session, 'by=location'),
+      );
+    expect(await atSite()).toMatchObject({ scanned: 2, total: 2 });
+    await asInReport();
+    expect((await manager.post(`/inventories/${session}/misplaced/${kept.id}/move`)).status).toBe(200);
+    expect(await atSite()).toMatchObject({ scanned: 2, total: 2 });
+    await asInReport();
+    await manager.post(`/inventories/${session}/close`);
+    expect(await atSite()).toMatchObject({ scanned: 2, total: 2 });
+    await asInReport();
+  });
+
   it('by user, day and hour: what is scanned, without a total', async () => {
     const session = await open();
     const operator = await t.asNewUser('mouette', 'operator');

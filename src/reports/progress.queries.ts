@@ -16,15 +16,19 @@ export const OPEN = `
 /** A purchase of a session as it is counted: its `state` is 0 without a line, 1 when missing, 2 when scanned. */
 export type CountedRow = [purchase: string, article: string, location: string | null, state: string];
 
+/** Where it was expected, if it was found elsewhere and is there by now; as in the report. */
+const EXPECTED = `coalesce(m.expected_id, p.location_id)`;
+const MISPLACED = `LEFT JOIN inventory_misplaced m ON m.inventory_id = $1 AND m.purchase_id = p.id`;
+
 /** Everything that a session counts. */
 export const COUNTED = `
-  SELECT p.id, p.article_id, p.location_id, CASE WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
-  FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id
+  SELECT p.id, p.article_id, ${EXPECTED}, CASE WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
+  FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id ${MISPLACED}
   WHERE l.inventory_id = $1`;
 
 /** What may be counted otherwise since an instant that sync_horizon() has told. */
 export const RECOUNTED = `
-  SELECT p.id, p.article_id, p.location_id,
+  SELECT p.id, p.article_id, ${EXPECTED},
     CASE WHEN l.purchase_id IS NULL THEN 0 WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
   FROM (
     SELECT purchase_id AS id FROM inventory_lines
@@ -34,7 +38,7 @@ export const RECOUNTED = `
     UNION SELECT purchase_id FROM inventory_undone_scans WHERE inventory_id = $1 AND undone_at >= $2
     UNION SELECT id FROM purchases WHERE updated_at >= $2
   ) changed
-  JOIN purchases p ON p.id = changed.id
+  JOIN purchases p ON p.id = changed.id ${MISPLACED}
   LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id`;
 
 /** Whose category is which, in the order in which they are shown. */
