@@ -36,17 +36,28 @@ export class Snapshot {
    * rows that pg makes. No more is read than is taken, and others have their turn after each batch.
    */
   async *rows<Row extends Field[]>(text: string, ...values: string[]): AsyncGenerator<Row[]> {
-    const statement = text.replace(/\$(\d)/g, (_, n) => this.client.escapeLiteral(values[Number(n) - 1]!));
-    const limit = { query_timeout: LIMIT_MS, callback: () => undefined };
-    const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT`), limit);
     let rest: Buffer = Buffer.alloc(0);
-    this.reading = copy;
-    for await (const chunk of this.client.query(copy) as AsyncIterable<Buffer>) {
+    for await (const chunk of this.copy(text, values)) {
       const read = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
       const end = read.lastIndexOf(NEWLINE);
       rest = read.subarray(end + 1);
-      if (end < 0) continue;
-      yield read.toString('utf8', 0, end).split('\n').map(fieldsOf) as Row[];
+      if (end >= 0) yield read.toString('utf8', 0, end).split('\n').map(fieldsOf) as Row[];
+    }
+  }
+
+  /** The one text of each row, which is JSON, and a line end: as PostgreSQL sends them, whatever begins or ends there. */
+  lines(text: string, ...values: string[]): AsyncGenerator<Buffer> {
+    // What JSON does not hold unescaped separates and quotes, so that nothing is quoted.
+    return this.copy(text, values, String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`);
+  }
+
+  private async *copy(text: string, values: string[], format = ''): AsyncGenerator<Buffer> {
+    const statement = text.replace(/\$(\d)/g, (_, n) => this.client.escapeLiteral(values[Number(n) - 1]!));
+    const limit = { query_timeout: LIMIT_MS, callback: () => undefined };
+    const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT ${format}`), limit);
+    this.reading = copy;
+    for await (const chunk of this.client.query(copy) as AsyncIterable<Buffer>) {
+      yield chunk;
       await setImmediate();
     }
     this.leave();

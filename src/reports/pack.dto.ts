@@ -3,7 +3,6 @@ import { InstantAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto } from '../contract/openapi.js';
 import { InstantParam } from '../contract/params.js';
 import { InventoryDto } from '../inventories/inventories.dto.js';
-import type { PackedRow } from './pack.queries.js';
 
 export class PackQuery {
   @InstantParam({
@@ -52,26 +51,3 @@ export class PackedPurchaseDto {
   @InstantAnswer({ nullable: true, description: 'In this session, expected or not.' })
   scanned_at: Date | null;
 }
-
-/** Put together by hand: of a million, JSON.stringify() of objects would take twice as long. */
-export function toPackLine([
-  id,
-  code,
-  aliases,
-  articleId,
-  article,
-  categoryId,
-  category,
-  locationId,
-  isExpected,
-  scannedAt,
-  deletedAt,
-]: PackedRow): string {
-  if (deletedAt) return `{"id":${id},"deleted_at":${instant(deletedAt)}}\n`;
-  const ofCategory = categoryId === 'null' ? 'null' : named(categoryId, category);
-  const at = scannedAt ? instant(scannedAt) : 'null';
-  return `{"id":${id},"code":${JSON.stringify(code)},"aliases":${aliases},"article":${named(articleId, article)},"category":${ofCategory},"location_id":${locationId},"expected":${isExpected === 't'},"scanned_at":${at}}\n`;
-}
-
-const named = (id: string, name: string) => `{"id":${id},"name":${JSON.stringify(name)}}`;
-const instant = (milliseconds: string) => `"${new Date(Number(milliseconds)).toISOString()}"`;

@@ -14,11 +14,9 @@ import { session } from '../inventories/inventories.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { horizon } from './horizon.js';
-import { toPackLine } from './pack.dto.js';
 import type { PackHeadDto, PackQuery } from './pack.dto.js';
 import { NDJSON } from './pack.openapi.js';
 import { PACKED, REOPENED, REPACKED } from './pack.queries.js';
-import type { PackedRow } from './pack.queries.js';
 
 /** Each holds a connection for as long as its phone takes; what has changed is short, and must not wait for the long ones. */
 const WHOLE = 2;
@@ -57,8 +55,8 @@ export class PackService {
           if (!row) throw notFound(inventoryMessages.none);
           const synced_until = window ? syncedUntil(window, null) : until;
           const head = { session: inventory.answer(row), synced_until };
-          const rows = snapshot.rows<PackedRow>(...statement(row, window));
-          await send(Readable.from(lines(head, rows), { highWaterMark: 1 }));
+          const lines = snapshot.lines(...statement(row, window));
+          await send(Readable.from(whole(head, lines), { highWaterMark: 1 }));
         });
       }),
     );
@@ -84,7 +82,7 @@ function statement(
   return [isReopened ? REOPENED : REPACKED, String(id), window.from.toISOString()];
 }
 
-async function* lines(head: PackHeadDto, batches: AsyncIterable<PackedRow[]>): AsyncGenerator<string> {
+async function* whole(head: PackHeadDto, lines: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
   yield `${JSON.stringify(head)}\n`;
-  for await (const rows of batches) yield rows.map(toPackLine).join('');
+  yield* lines;
 }
