@@ -92,7 +92,7 @@ export const progress = (data: Dataset, session: number): Ask =>
 
 /** Of a session of which a fifth is scanned, while somebody scans more. */
 export async function progressBy(at: Contestant, by: string): Promise<Asks> {
-  const session = await at.data.openSession(`id % ${SCANNED_EVERY} = 0`);
+  const session = await at.data.openSession(`p.id % ${SCANNED_EVERY} = 0`);
   const path = `/inventories/${session}/progress?by=${by}`;
   await get(at, path); // the lines are read once, by whoever asks first
   const order = shuffled(at.data.purchases).filter((purchase) => purchase % SCANNED_EVERY > 0);

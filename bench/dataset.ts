@@ -53,27 +53,27 @@ export class Dataset {
 
   /** A new session as the service opens one; the purchases that the condition names are scanned already. */
   async openSession(isScanned = 'false'): Promise<number> {
+    // All at once, as the service does: whoever follows open sessions must not see one before its lines.
     const [session] = await this.query<{ id: number }>(
-      `INSERT INTO inventories (year, inventory_date, opened_by) VALUES (2026, '2026-11-16', 1) RETURNING id`,
+      `WITH session AS (
+         INSERT INTO inventories (year, inventory_date, opened_by) VALUES (2026, '2026-11-16', 1) RETURNING id
+       ), lines AS (
+         INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by)
+         SELECT session.id, p.id, CASE WHEN ${isScanned} THEN nextval('inventory_scan_seq') END,
+           CASE WHEN ${isScanned} THEN now() END, CASE WHEN ${isScanned} THEN 1 END
+         FROM session, purchases p ORDER BY p.id
+         RETURNING scan_id
+       )
+       SELECT id, open_counters(id, (SELECT count(scan_id) FROM lines), (SELECT count(*) FROM lines)) FROM session`,
     );
     const { id } = session!;
-    await this.query(
-      `WITH lines AS (
-         INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by)
-         SELECT $1, id, CASE WHEN ${isScanned} THEN nextval('inventory_scan_seq') END,
-           CASE WHEN ${isScanned} THEN now() END, CASE WHEN ${isScanned} THEN 1 END
-         FROM purchases ORDER BY id
-         RETURNING scan_id
-       ) SELECT open_counters($1, count(scan_id), count(*)) FROM lines`,
-      [id],
-    );
     await this.query(`VACUUM (ANALYZE) inventory_lines`); // now, rather than by itself in the middle of a round
     return id;
   }
 
   /** A session that nobody scans in: the same for all who read. */
   readSession(): Promise<number> {
-    return (this.reading ??= this.openSession(`id % ${SCANNED_EVERY} = 0`));
+    return (this.reading ??= this.openSession(`p.id % ${SCANNED_EVERY} = 0`));
   }
 
   /** What the importer finds articles by. */

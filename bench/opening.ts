@@ -45,7 +45,7 @@ export const opening: Prepare = ({ data }) =>
 
 /** Of a session of which four fifths are scanned. */
 export const closing: Prepare = async ({ data }) => {
-  const session = await data.openSession(`id % ${SCANNED_EVERY} > 0`);
+  const session = await data.openSession(`p.id % ${SCANNED_EVERY} > 0`);
   return post(data, `/inventories/${session}/close`, {}, isSession);
 };
 
