@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent, request as httpRequest } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
@@ -216,6 +217,15 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     await manager.post('/inventories', { year: 2020 + at, inventory_date: '2026-01-15' });
     await manager.post(`/inventories/${at}/scan`, { code: '001/é-1' });
     await manager.post(`/inventories/${at}/scan`, { code: '002/é-1' });
+    await make.article(); // of which nobody has bought any
+    for (const n of [1, 2, 3])
+      await manager.post(`/inventories/${at}/scan`, { code: `00${n}/é-2`, location_id: 11 });
+    await manager.post(`/inventories/${at}/close`);
+    for (const n of [1, 2, 3]) {
+      const late = { code: `00${n}/é-3`, client_id: randomUUID(), scanned_at: '2026-01-15T08:00:00Z' };
+      expect((await manager.post(`/inventories/${at}/scan`, late)).body.reason).toBe('late');
+    }
+    await manager.post(`/inventories/${at}/reopen`, { reason: 'Trois téléphones en retard' });
   }
   await manager.post('/inventories/6/close');
   const lists = [
