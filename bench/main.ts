@@ -56,6 +56,7 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
   }
   if (!isAsked(options, 'import')) return;
   // Last, since it adds to the purchases of the others.
+  await data.endSessions();
   results.importing = { run, sizes: [] };
   for (const lines of IMPORTED) {
     results.importing.sizes.push(await measureImporting(postgres, data, lines));
