@@ -12,8 +12,6 @@ export class Closing1763600024000 implements MigrationInterface {
         inventory_id integer NOT NULL,
         frozen_at timestamptz(3) NOT NULL,
         fiscal_year_start varchar(5) NOT NULL,
-        -- Who opened and closed it, and what it covered, as they were called.
-        session jsonb NOT NULL,
         CONSTRAINT pk_inventory_frozen PRIMARY KEY (inventory_id),
         CONSTRAINT fk_inventory_frozen_inventory FOREIGN KEY (inventory_id) REFERENCES inventories (id)
       )`);

@@ -416,6 +416,13 @@ describe('GET /inventories/{id}/report', () => {
     );
     const late = { count: 1, open: 1 };
     expect((await report(of.second.id)).body).toEqual({ ...closed, figures: { ...closed.figures, late } });
+    // One that was closed before names were kept shows them as they are now, and all else as it was.
+    await app.database.query(`UPDATE inventory_frozen SET session = NULL WHERE inventory_id = $1`, [
+      of.second.id,
+    ]);
+    const { body: older } = await report(of.second.id);
+    expect(older.session.opened_by.name).toMatch(/^Renamed /);
+    expect([older.by, older.figures]).toEqual([closed.by, { ...closed.figures, late }]);
   });
 
   it('reckons by the fiscal years of then', async () => {

@@ -22,6 +22,7 @@ import { RecordedIndex1763600021000 } from '../../migrations/1763600021000-recor
 import { SessionScope1763600022000 } from '../../migrations/1763600022000-session-scope.js';
 import { UnknownCodes1763600023000 } from '../../migrations/1763600023000-unknown-codes.js';
 import { Closing1763600024000 } from '../../migrations/1763600024000-closing.js';
+import { FrozenNames1763600025000 } from '../../migrations/1763600025000-frozen-names.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   SessionScope1763600022000,
   UnknownCodes1763600023000,
   Closing1763600024000,
+  FrozenNames1763600025000,
 ];

@@ -21,9 +21,10 @@ type FrozenSession = Pick<SessionRow, 'opener' | 'closer' | 'scope'>;
 export interface HeadRow {
   /** Null where nothing is kept of it. */
   fiscal_year_start: string | null;
-  /** As it was called then. */
+  /** As it was called then, where that is kept. */
   frozen: FrozenSession | null;
   previous_id: number | null;
+  is_previous_frozen: boolean;
   previous_frozen: FrozenSession | null;
 }
 
@@ -32,11 +33,11 @@ export interface HeadRow {
  * change with it.
  */
 export const HEAD = `
-  SELECT f.fiscal_year_start, f.session AS frozen, p.id AS previous_id, p.frozen AS previous_frozen
+  SELECT f.fiscal_year_start, f.session AS frozen, p.id AS previous_id, p.is_frozen AS is_previous_frozen, p.frozen AS previous_frozen
   FROM inventories i
   LEFT JOIN inventory_frozen f ON f.inventory_id = i.id AND i.closed_at IS NOT NULL
   LEFT JOIN LATERAL (
-    SELECT o.id, pf.session AS frozen
+    SELECT o.id, pf.inventory_id IS NOT NULL AS is_frozen, pf.session AS frozen
     FROM inventories o LEFT JOIN inventory_frozen pf ON pf.inventory_id = o.id
     WHERE o.deleted_at IS NULL AND o.closed_at <= coalesce(i.closed_at, now())
       AND (o.created_at, o.id) < (i.created_at, i.id)

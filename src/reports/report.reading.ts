@@ -22,7 +22,7 @@ export class Reading {
     private readonly head: HeadRow,
     fiscalYearStart: string,
   ) {
-    this.source = sourceOf(head.frozen !== null);
+    this.source = sourceOf(head.fiscal_year_start !== null);
     const fiscalYears = new FiscalYears(head.fiscal_year_start ?? fiscalYearStart);
     this.valuesOf = valuesOn(fiscalYears, session.inventory_date);
   }
@@ -72,9 +72,9 @@ export class Reading {
   }
 
   private async comparison(): Promise<Report['comparison']> {
-    const { previous_id, previous_frozen } = this.head;
+    const { previous_id, is_previous_frozen, previous_frozen } = this.head;
     if (previous_id === null) return null;
-    const text = comparisonOf(this.source, sourceOf(previous_frozen !== null));
+    const text = comparisonOf(this.source, sourceOf(is_previous_frozen));
     let values: number[] = [];
     for await (const [row] of this.rows<ComparisonRow>(text, String(previous_id))) values = row!.map(Number);
     const changes = CHANGES.map((name, at) => [
