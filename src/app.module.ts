@@ -37,7 +37,12 @@ export class AppModule {
       imports: [
         TypeOrmModule.forRootAsync({
           useFactory: () => ({
-            ...databaseOptions({ url, pool: env.DATABASE_POOL, timeout: env.DATABASE_TIMEOUT_MS }),
+            ...databaseOptions({
+              url,
+              pool: env.DATABASE_POOL,
+              timeout: env.DATABASE_TIMEOUT_MS,
+              maxAge: env.DATABASE_MAX_AGE_S,
+            }),
             autoLoadEntities: true,
             retryAttempts: 5,
             retryDelay: 1000,

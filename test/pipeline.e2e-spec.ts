@@ -217,6 +217,7 @@ describe('a pipeline', () => {
     new Pipeline(
       { ...pipelineOptions({ url: t.database.url, timeout: 500 }), application_name: 'pipeline' },
       size,
+      () => Infinity,
     );
 
   it('answers in order of its statements, and goes on after one that fails', async () => {

@@ -52,6 +52,13 @@ export class Env {
   @Max(3_600_000)
   SESSION_TIMEOUT_MS = 120_000;
 
+  /** Seconds until a connection is replaced at the latest, so that they spread over a cluster that has changed. */
+  @Whole()
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  DATABASE_MAX_AGE_S = 600;
+
   /** Milliseconds between “not ready” and the closed port: what the load balancer needs to notice. */
   @Whole()
   @IsInt()

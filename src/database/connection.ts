@@ -1,15 +1,33 @@
 import pg from 'pg';
 import { EnvError } from '../config/env.js';
+import { READ_ONLY, sqlState } from './errors.js';
 
 type Query = (...args: unknown[]) => unknown;
 
 /**
- * A connection that ends with the first statement that is given up on this side (`query_timeout`). The pool would hand
- * it on, still busy, or inside a transaction, since the ROLLBACK that waits behind that statement is given up as well.
+ * Connects to no standby. One that was the primary looks healthy, refuses every change and shows the past, for days if
+ * nobody ends the connection. PostgreSQL says what it is before the first statement.
+ */
+export function refuseStandby(client: pg.Client): void {
+  const { connection } = client;
+  connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
+    if (parameterName !== 'in_hot_standby' || parameterValue !== 'on') return;
+    connection.removeAllListeners('readyForQuery'); // which comes with the same packet, and means that it is connected
+    connection.stream.destroy(Object.assign(new Error('The database is a standby'), { code: READ_ONLY }));
+  });
+}
+
+type ParameterStatus = Record<'parameterName' | 'parameterValue', string>;
+
+/**
+ * A connection that ends with the first statement that is given up on this side (`query_timeout`), or refused since it
+ * only reads. The pool would hand it on: still busy, or inside a transaction, since the ROLLBACK that waits behind that
+ * statement is given up as well; or to refuse the next one too.
  */
 export class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    refuseStandby(this);
     const query = this.query.bind(this) as Query;
     this.query = ((...args) => {
       const answer = query(...args);
@@ -20,14 +38,16 @@ export class Connection extends pg.Client {
 
   private giveUp(error: unknown): void {
     // The text, since pg gives this error neither a class nor a code.
-    if ((error as Error).message === 'Query read timeout') void this.end();
+    if ((error as Error).message === 'Query read timeout' || sqlState(error) === READ_ONLY) void this.end();
   }
 }
 
 /** A connection of its own, to be opened, without limits but for that. @throws EnvError where the address cannot be used */
 export function clientOf(url: string): pg.Client {
   try {
-    return new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    refuseStandby(client);
+    return client;
   } catch (error) {
     // It reads the files that the address names, such as sslrootcert.
     throw new EnvError(`DATABASE_URL cannot be used: ${(error as Error).message}`);

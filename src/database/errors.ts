@@ -24,6 +24,9 @@ export function sqlState(error: unknown): string | null {
  */
 export const OUTDATED = '0A000';
 
+/** SQLSTATE of a change that a session refuses since it only reads, as all that follow. */
+export const READ_ONLY = '25006';
+
 /**
  * Runs a statement and turns the violation of a named constraint into the error that it stands for.
  * Stands where the statement is made, so that a reader sees what can go wrong there.

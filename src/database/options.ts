@@ -17,6 +17,8 @@ export interface DatabaseSettings {
   pool: number;
   /** Milliseconds for a statement, a lock or a connection; 0 waits for ever (commands only). */
   timeout: number;
+  /** The most seconds that a connection lives; for as long as it works where there is none (commands only). */
+  maxAge?: number;
 }
 
 /** The only place with connection options: the service, the commands, the tests and ormconfig.ts share it. */
@@ -24,6 +26,7 @@ export function databaseOptions({
   url,
   pool,
   timeout,
+  maxAge = 0,
 }: DatabaseSettings): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
@@ -37,6 +40,7 @@ export function databaseOptions({
     extra: {
       Client: Connection,
       max: pool,
+      maxLifetimeSeconds: maxAge,
       ...limits(timeout),
       lock_timeout: timeout && Math.ceil(timeout * 0.9),
       idle_in_transaction_session_timeout: timeout && timeout * 2,
@@ -54,12 +58,18 @@ function limits(timeout: number) {
   };
 }
 
+/** Milliseconds that one connection lives: not for all as long, or those that were made at once would end at once. */
+export const ageOf = (maxAge: number): number => maxAge * 1000 * (0.8 + 0.2 * Math.random());
+
 /** Enough to keep PostgreSQL busy: with ten, hardly any would have two statements at once. */
 export const PIPELINE_SIZE = 4;
 const PIPELINED_LOCK_TIMEOUT_MS = 100;
 
 /** Each of the connections of database/pipeline.ts; who waits for a lock there for longer gives way to those behind. */
-export function pipelineOptions({ url, timeout }: Omit<DatabaseSettings, 'pool'>): pg.ClientConfig {
+export function pipelineOptions({
+  url,
+  timeout,
+}: Pick<DatabaseSettings, 'url' | 'timeout'>): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: 'recense',
@@ -80,7 +90,7 @@ export const BESIDE_THE_POOL = PIPELINE_SIZE + PROBE_SIZE;
  * One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. What
  * does not fit into its memory, of which it has the least possible, goes to the disk of the database.
  */
-export function probePool(url: string): pg.Pool {
+export function probePool(url: string, maxAge: number): pg.Pool {
   const pool = new pg.Pool({
     Client: Connection,
     connectionString: url,
@@ -91,6 +101,7 @@ export function probePool(url: string): pg.Pool {
     statement_timeout: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: maxAge,
     keepAlive: true,
   });
   return pool.on('error', () => undefined); // the next probe has another one

@@ -1,9 +1,13 @@
 import pg from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
-import { OUTDATED } from './errors.js';
+import { refuseStandby } from './connection.js';
+import { OUTDATED, READ_ONLY } from './errors.js';
 
 /** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
 const IDLE_MS = 10_000;
+
+/** What a connection answers from now on, whatever it is asked. */
+const FOR_EVER = new RegExp(`^(${OUTDATED}|${READ_ONLY})$`);
 
 /** A statement that was not even sent: there was no connection to be had for it. */
 export class NotConnected extends Error {}
@@ -16,8 +20,9 @@ export class NotConnected extends Error {}
 export class Pipeline {
   private readonly lines: Line[];
 
-  constructor(config: pg.ClientConfig, size: number) {
-    this.lines = Array.from({ length: size }, () => new Line({ ...config, pipeline: true }));
+  /** `age`: the milliseconds that a connection lives, asked for each. */
+  constructor(config: pg.ClientConfig, size: number, age: () => number) {
+    this.lines = Array.from({ length: size }, () => new Line({ ...config, pipeline: true }, age));
   }
 
   /** Statements that are not answered yet. */
@@ -51,14 +56,20 @@ class Line {
   private client?: pg.Client;
   private readonly connected = new WeakSet<pg.Client>();
   private idle?: NodeJS.Timeout;
+  private endsAt = 0;
 
-  constructor(private readonly config: pg.ClientConfig) {}
+  constructor(
+    private readonly config: pg.ClientConfig,
+    private readonly age: () => number,
+  ) {}
 
   query<Row extends QueryResultRow>(statement: QueryConfig): Promise<Row[]> {
+    const now = performance.now();
+    if (now > this.endsAt) void this.end();
     const client = (this.client ??= this.open());
     gather(client);
     this.idle?.refresh();
-    this.sent.push(performance.now());
+    this.sent.push(now);
     return new Promise((resolve, reject) => {
       client.query<Row>(statement, (error: Error | undefined, result) => {
         this.sent.shift();
@@ -68,8 +79,8 @@ class Line {
         }
         // All but PostgreSQL's refusals mean that the connection is at its end, which it tells only later.
         if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') this.forget(client);
-        // The next one prepares anew; this one still answers what it was sent.
-        else if (error.code === OUTDATED && this.client === client) void this.end();
+        // The next one begins anew; this one still answers what it was sent.
+        else if (FOR_EVER.test(error.code ?? '') && this.client === client) void this.end();
         reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
       });
     });
@@ -87,6 +98,8 @@ class Line {
   /** Statements may be sent to it at once; where it cannot connect, they fail. */
   private open(): pg.Client {
     const client = new pg.Client(this.config);
+    refuseStandby(client);
+    this.endsAt = performance.now() + this.age();
     const forget = () => this.forget(client);
     client.once('connect', () => this.connected.add(client));
     client.on('error', forget).on('end', forget).connect().catch(forget);

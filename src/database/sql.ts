@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { GRACE_MS, PIPELINE_SIZE, pipelineOptions } from './options.js';
+import { GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions } from './options.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
@@ -40,10 +40,17 @@ export class Sql implements OnApplicationShutdown {
   readonly pool: Pool;
   readonly pipeline: Pipeline;
 
-  constructor(@InjectDataSource() dataSource: DataSource, { DATABASE_TIMEOUT_MS: timeout }: Env) {
+  constructor(@InjectDataSource() dataSource: DataSource, env: Env) {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     const { url } = dataSource.options as { url: string };
-    this.pipeline = new Pipeline(pipelineOptions({ url, timeout }), PIPELINE_SIZE);
+    const age = () => ageOf(env.DATABASE_MAX_AGE_S);
+    this.pipeline = new Pipeline(
+      pipelineOptions({ url, timeout: env.DATABASE_TIMEOUT_MS }),
+      PIPELINE_SIZE,
+      age,
+    );
+    // Of the connection that will be made next.
+    this.pool.on('connect', () => (this.pool.options.maxLifetimeSeconds = age() / 1000));
   }
 
   /**

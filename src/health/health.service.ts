@@ -3,6 +3,7 @@ import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/c
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { Env } from '../config/env.js';
 import { probePool } from '../database/options.js';
 
 export type Readiness = Record<'database' | 'migrations' | 'running', boolean>;
@@ -18,9 +19,9 @@ export class HealthService implements BeforeApplicationShutdown, OnApplicationSh
   /** However many ask, the database is asked once in a while. */
   private asked?: Promise<Set<string> | null>;
 
-  constructor(@InjectDataSource() database: DataSource) {
+  constructor(@InjectDataSource() database: DataSource, { DATABASE_MAX_AGE_S }: Env) {
     this.expected = database.migrations.map((migration) => migration.name as string);
-    this.probes = probePool((database.options as { url: string }).url);
+    this.probes = probePool((database.options as { url: string }).url, DATABASE_MAX_AGE_S);
   }
 
   beforeApplicationShutdown(): void {

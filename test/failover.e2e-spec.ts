@@ -1,0 +1,168 @@
+import fs from 'node:fs';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
+import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
+import { migrate } from '../src/database/migrate.js';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Answer, Client } from './support/client.js';
+import { factories } from './support/factories.js';
+import { RunningProcess, until } from './support/process.js';
+
+/** The address of a cluster: where it leads may become another server. */
+class Address {
+  private readonly server: Server;
+
+  private constructor(private target: URL) {
+    this.server = createServer((near) => {
+      const far = connect(Number(this.target.port), this.target.hostname);
+      near.on('error', () => undefined).on('close', () => far.destroy());
+      far.on('error', () => undefined).on('close', () => near.destroy());
+      near.pipe(far).pipe(near);
+    });
+  }
+
+  static async of(target: string): Promise<Address> {
+    const address = new Address(new URL(target));
+    address.server.listen(0, '127.0.0.1');
+    await once(address.server, 'listening');
+    return address;
+  }
+
+  get url(): string {
+    const url = new URL(this.target);
+    url.port = String((this.server.address() as AddressInfo).port);
+    return url.href;
+  }
+
+  leadTo(target: string): void {
+    this.target = new URL(target);
+  }
+
+  close(): void {
+    this.server.close();
+  }
+}
+
+let folder: string;
+let server: EmbeddedServer;
+let address: Address;
+let t: TestApp;
+let phone: Client;
+let manager: Client;
+let codes: string[];
+let session: number;
+
+const open = () =>
+  openEmbeddedServer(folder, 'service', { settings: { fsync: 'off' }, onCrash: () => undefined });
+
+/** On a connection of its own, past the service's address, which writes whatever the database's default is. */
+async function query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
+  const client = new pg.Client({
+    connectionString: server.url,
+    options: '-c default_transaction_read_only=off',
+  });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(join(tmpdir(), 'recense-test-failover-'));
+  fs.chmodSync(folder, 0o755); // where root runs the tests, PostgreSQL's account must be able to enter
+  server = await open();
+  await migrate(server.url);
+  address = await Address.of(server.url);
+  const settings = { DATABASE_MAX_AGE_S: '2' };
+  t = await startApp(settings, { url: address.url, query, drop: () => Promise.resolve() });
+  [phone, manager] = [t.as('operator'), t.as('manager')];
+  const bought = await Promise.all(Array.from({ length: 3 }, () => factories(t).purchase()));
+  codes = bought.map(({ code }) => code as string);
+  session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-20' })).body.id;
+});
+
+afterAll(async () => {
+  await t.stop();
+  address.close();
+  await server.stop();
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+const scan = (code: string) => phone.post(`/inventories/${session}/scan`, { code });
+const change = () => manager.post('/articles', { name: 'Écran' });
+const status = async (asked: Promise<Answer>) => (await asked).status;
+const connections = () =>
+  query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE application_name = 'recense' AND backend_type = 'client backend'`,
+  );
+const terminateAll = () =>
+  query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recense'`);
+
+describe('reliability-40-read-only-sessions: connections that were made while the database only read', () => {
+  it('are closed with the change that they refuse, and those after them write', async () => {
+    const name = new URL(server.url).pathname.slice(1);
+    await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await terminateAll();
+    await until(async () => (await status(scan(codes[0]!))) === 503 && (await status(change())) === 503);
+    await query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    // Nobody ends them from outside, and each fails once at most.
+    const answers: Answer[] = [];
+    for (let n = 0; n < 20; n++) answers.push(await scan(codes[0]!), await change());
+    expect(new Set(answers.map((answer) => answer.status))).not.toContain(500);
+    expect(answers.slice(-10).map((answer) => answer.status)).toEqual(Array(5).fill([200, 201]).flat());
+    expect((await scan(codes[0]!)).body.status).toBe('warning');
+  });
+});
+
+describe('reliability-40-connection-age: connections', () => {
+  it('are replaced when they are of age, and nobody notices', async () => {
+    const before = (await connections()).map(({ pid }) => pid);
+    let left = before;
+    await until(async () => {
+      expect(await Promise.all([scan(codes[1]!), change()].map(status))).toEqual([200, 201]);
+      const now = new Set((await connections()).map(({ pid }) => pid));
+      left = left.filter((pid) => now.has(pid));
+      return left.length === 0;
+    });
+    expect(before.length).toBeGreaterThan(1);
+  });
+});
+
+describe('reliability-40-standby: a server that was the primary, and comes back as a standby', () => {
+  it('is not asked for anything, as healthy as it looks; once it is the primary again, all goes on', async () => {
+    await server.stop();
+    const cluster = join(folder, 'postgres');
+    fs.writeFileSync(join(cluster, 'standby.signal'), '');
+    const { uid, gid } = fs.statSync(join(cluster, 'PG_VERSION'));
+    fs.chownSync(join(cluster, 'standby.signal'), uid, gid);
+    server = await open();
+    address.leadTo(server.url);
+    expect(await query(`SELECT pg_is_in_recovery() AS standby`)).toEqual([{ standby: true }]);
+
+    const asked = () => [scan(codes[2]!), phone.get(`/scan/${codes[2]}`), phone.get('/articles'), change()];
+    for (let n = 0; n < 5; n++) {
+      const answers = await Promise.all(asked());
+      expect(answers.map((answer) => answer.status)).toEqual([503, 503, 503, 503]);
+      expect(answers.map(({ headers }) => headers.get('retry-after'))).not.toContain(null);
+    }
+    expect(await status(t.anonymous.get('//health/ready'))).toBe(503);
+    expect(await status(t.anonymous.get('//health/live'))).toBe(200);
+    expect(await connections()).toEqual([]);
+
+    const another = new RunningProcess('main', [], { DATABASE_URL: server.url });
+    expect(await another.ended).toBe(1);
+    expect(another.errors.trim()).toBe('Cannot use the database (DATABASE_URL): The database is a standby.');
+
+    await query(`SELECT pg_promote()`);
+    await until(async () => (await status(t.anonymous.get('//health/ready'))) === 200);
+    expect(await Promise.all(asked().map(status))).toEqual([200, 200, 200, 201]);
+  });
+});
