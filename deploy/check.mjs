@@ -3,16 +3,16 @@
 // those of its plugin, whose schemas no package manager has, and anything that would need a container engine.
 import { spawnSync } from 'node:child_process';
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { loadAll } from 'js-yaml';
 import { root } from './prepare.mjs';
 
@@ -25,9 +25,9 @@ const tools = mkdtempSync(join(tmpdir(), 'recense-deploy-'));
 const failed = [];
 const missing = [];
 
-function run(command, args, { cwd = here, ...options } = {}) {
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28, ...options });
-  return { isRight: result.status === 0, output: `${result.stdout ?? ''}${result.stderr ?? ''}`, ...result };
+function run(command, args, { cwd = here } = {}) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+  return { isRight: status === 0, stdout, output: `${stdout ?? ''}${stderr ?? ''}` };
 }
 const isRight = (...call) => run(...call).isRight;
 
@@ -46,11 +46,7 @@ function promtool() {
   if (isRight('promtool', ['--version'])) return 'promtool';
   const download = () => isRight('apt-get', ['download', '-qq', 'prometheus'], { cwd: tools });
   const update = () =>
-    isRight(
-      ...(process.getuid?.() === 0
-        ? ['apt-get', ['update', '-qq']]
-        : ['sudo', ['-n', 'apt-get', 'update', '-qq']]),
-    );
+    isRight('apt-get', ['update', '-qq']) || isRight('sudo', ['-n', 'apt-get', 'update', '-qq']);
   if (!download() && !(update() && download())) return null;
   const file = readdirSync(tools).find((name) => name.startsWith('prometheus_'));
   return isRight('dpkg-deb', ['-x', file, 'prometheus'], { cwd: tools })
@@ -95,15 +91,24 @@ check('compose.yaml', compose, '--builtin-schema', 'vendor.compose-spec', 'compo
 
 const kustomize = kubectl(packages);
 const models = await monitoring();
-for (const overlay of ['small', 'production']) {
-  const name = `kubernetes/${overlay}`;
-  const rendered = kustomize && run(kustomize, ['kustomize', name]);
+// As the runbook has it after a restore.
+mkdirSync(join(tools, 'restored'));
+const inTools = (folder) =>
+  relative(realpathSync(join(tools, 'restored')), realpathSync(join(here, 'kubernetes', folder)));
+writeFileSync(
+  join(tools, 'restored/kustomization.yaml'),
+  JSON.stringify({ resources: [inTools('production')], components: [inTools('restored')] }),
+);
+for (const folder of ['kubernetes/small', 'kubernetes/production', join(tools, 'restored')]) {
+  const name = `kubernetes/${basename(folder)}`;
+  const rendered = kustomize && run(kustomize, ['kustomize', folder]);
   if (rendered && !rendered.isRight) {
+    console.log(`FAILED: ${name}`);
     console.error(rendered.output);
     failed.push(name);
     continue;
   }
-  const file = join(tools, `${overlay}.yaml`);
+  const file = join(tools, `${basename(folder)}.yaml`);
   if (rendered) writeFileSync(file, rendered.stdout);
   const validate = rendered && packages && join(packages.bin, 'kubernetes-validate');
   check(name, validate, '--strict', '--quiet', '--no-warn', file);
@@ -114,16 +119,18 @@ for (const overlay of ['small', 'production']) {
   for (const resource of loadAll(readFileSync(file, 'utf8'))) {
     if (resource.apiVersion !== 'monitoring.coreos.com/v1') continue;
     const Model = models[resource.kind];
+    const what = `${name}, ${resource.kind}`;
     try {
       new Model(resource).validate();
-      console.log(`ok: ${name}, ${resource.kind}`);
+      console.log(`ok: ${what}`);
     } catch (error) {
+      console.log(`FAILED: ${what}`);
       console.error(error.message);
-      failed.push(`${name}, ${resource.kind}`);
+      failed.push(what);
     }
   }
 }
 
-if (existsSync(tools)) rmSync(tools, { recursive: true });
+rmSync(tools, { recursive: true });
 for (const name of missing) console.log(`NOT CHECKED: ${name}`);
 process.exitCode = failed.length > 0 ? 1 : missing.length > 0 ? UNKNOWN : 0;
