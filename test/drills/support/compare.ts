@@ -1,6 +1,6 @@
 import { WRONG_SESSIONS } from '../../support/wrong-sessions.js';
 import type { Acknowledged } from './phones.js';
-import type { Postgres } from './postgres.js';
+import type { Queries } from './postgres.js';
 
 /**
  * Compares what phones were told with what the database has: every scan that was answered is there, with the instant
@@ -8,7 +8,7 @@ import type { Postgres } from './postgres.js';
  * Resolves to the number of scans that are there.
  */
 export async function compare(
-  postgres: Postgres,
+  postgres: Queries,
   session: number,
   acknowledged: Acknowledged[],
 ): Promise<number> {

@@ -10,6 +10,8 @@ export interface Told {
   /** Of a connection error. */
   error?: string;
   closes: boolean;
+  /** What the answer asks to wait, in seconds. */
+  retryAfter?: string;
   ms: number;
   /** When the request began, by performance.now(). */
   at: number;
@@ -51,7 +53,13 @@ export class Phone {
           response.on('end', () => {
             const answer = Buffer.concat(chunks).toString();
             const isJson = response.headers['content-type']?.includes('json');
-            end({ status: response.statusCode!, body: isJson ? JSON.parse(answer) : {}, closes });
+            const retryAfter = response.headers['retry-after'];
+            end({
+              status: response.statusCode!,
+              body: isJson ? JSON.parse(answer) : {},
+              closes,
+              ...(retryAfter && { retryAfter }),
+            });
           });
         },
       );

@@ -13,6 +13,11 @@ import { freePort } from '../../../src/database/embedded/free-port.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { until } from '../../support/process.js';
 
+/** Whoever can be asked: one PostgreSQL, or a cluster of them. */
+export interface Queries {
+  query: <Row extends pg.QueryResultRow>(sql: string, values?: unknown[]) => Promise<Row[]>;
+}
+
 /** A PostgreSQL of a drill's own, as durable as in production, that nobody restarts but the drill. */
 export class Postgres {
   private child?: ChildProcess;

@@ -1,6 +1,6 @@
 import { hashSecret, makeSecret } from '../../../src/auth/token.js';
 import { PASSWORD_HASH } from '../../support/app.js';
-import type { Postgres } from './postgres.js';
+import type { Queries } from './postgres.js';
 
 /** What the drills work on: purchases with a code each, a session that expects them, and phones. */
 export interface World {
@@ -13,7 +13,7 @@ export interface World {
 }
 
 /** Made by SQL alone, so that it is there before any service. */
-export async function makeWorld(postgres: Postgres, purchases: number, phones = 20): Promise<World> {
+export async function makeWorld(postgres: Queries, purchases: number, phones = 20): Promise<World> {
   const [article] = await postgres.query<{ id: number }>(
     `INSERT INTO articles (name) VALUES ('Vidéoprojecteur') RETURNING id`,
   );
@@ -34,7 +34,7 @@ export async function makeWorld(postgres: Postgres, purchases: number, phones = 
 }
 
 /** What POST /inventories writes. */
-export async function openSession(postgres: Postgres): Promise<number> {
+export async function openSession(postgres: Queries): Promise<number> {
   const [{ id }] = (await postgres.query<{ id: number }>(
     `WITH opened AS (
        INSERT INTO inventories (year, inventory_date, opened_by)
@@ -53,7 +53,7 @@ export async function openSession(postgres: Postgres): Promise<number> {
   return id;
 }
 
-async function makeToken(postgres: Postgres, login: string, role: string): Promise<string> {
+async function makeToken(postgres: Queries, login: string, role: string): Promise<string> {
   const secret = makeSecret();
   const [{ id }] = (await postgres.query<{ id: number }>(
     `WITH made AS (
