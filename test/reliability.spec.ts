@@ -16,8 +16,9 @@ const shown = ['src', 'test']
   .flatMap((file) => readFileSync(file, 'utf8').match(/reliability-\d\d-[a-z0-9-]+/g) ?? []);
 
 describe('docs/reliability.md', () => {
-  it('has a line for each promise, in their order', () => {
-    expect(rows.map(({ number }) => number)).toEqual(rows.map((_, index) => index + 1));
+  it('has each promise once, in the order of their numbers', () => {
+    const numbers = rows.map(({ number }) => number);
+    expect(numbers).toEqual([...new Set(numbers)].sort((one, other) => one - other));
     expect(rows.length).toBeGreaterThan(0);
   });
 
