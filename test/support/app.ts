@@ -41,12 +41,14 @@ export async function startApp(
   const clients = new Map<string, Client>();
 
   const asNewUser: TestApp['asNewUser'] = async (login, ...roles) => {
-    const [user] = await own.query<{ id: number; password_hash: string }>(
-      `WITH made AS (
-         INSERT INTO users (name, login, email, password_hash) VALUES ($1, $2, $3, $4)
-         ON CONFLICT DO NOTHING RETURNING id, password_hash)
-       SELECT * FROM made UNION ALL SELECT id, password_hash FROM users WHERE login = $2`,
+    // By two statements: another app on this database may make the same user, and only the second one sees it.
+    await own.query(
+      `INSERT INTO users (name, login, email, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
       [`User ${login}`, login, `${login}@test.example`, PASSWORD_HASH],
+    );
+    const [user] = await own.query<{ id: number; password_hash: string }>(
+      `SELECT id, password_hash FROM users WHERE login = $1`,
+      [login],
     );
     const userId = user?.id as number;
     await own.query(
