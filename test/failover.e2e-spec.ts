@@ -1,53 +1,16 @@
 import fs from 'node:fs';
-import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
+import { Address } from './support/address.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { factories } from './support/factories.js';
 import { RunningProcess, until } from './support/process.js';
-
-/** The address of a cluster: where it leads may become another server. */
-class Address {
-  private readonly server: Server;
-
-  private constructor(private target: URL) {
-    this.server = createServer((near) => {
-      const far = connect(Number(this.target.port), this.target.hostname);
-      near.on('error', () => undefined).on('close', () => far.destroy());
-      far.on('error', () => undefined).on('close', () => near.destroy());
-      near.pipe(far).pipe(near);
-    });
-  }
-
-  static async of(target: string): Promise<Address> {
-    const address = new Address(new URL(target));
-    address.server.listen(0, '127.0.0.1');
-    await once(address.server, 'listening');
-    return address;
-  }
-
-  get url(): string {
-    const url = new URL(this.target);
-    url.port = String((this.server.address() as AddressInfo).port);
-    return url.href;
-  }
-
-  leadTo(target: string): void {
-    this.target = new URL(target);
-  }
-
-  close(): void {
-    this.server.close();
-  }
-}
 
 let folder: string;
 let server: EmbeddedServer;

@@ -28,6 +28,13 @@ export class DomainError extends Error {
   }
 }
 
+/** Of an answer that has begun to go out: nobody can be told of the `cause`, and nothing can be done once more. */
+export class Begun extends Error {
+  constructor(override readonly cause: unknown) {
+    super('The answer breaks off', { cause });
+  }
+}
+
 /** Without a prototype, so that a field called __proto__ is reported like any other. */
 export const noErrors = (): FieldErrors => Object.create(null) as FieldErrors;
 

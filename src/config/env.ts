@@ -6,6 +6,15 @@ import { resolve } from 'node:path';
 const Whole = () =>
   Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
 
+const DatabaseUrl = (name: string) =>
+  ValidateBy({
+    name: 'databaseUrl',
+    validator: {
+      validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
+      defaultMessage: () => `${name} must be a postgres:// address`,
+    },
+  });
+
 /** Every setting of the service. A wrong one ends the start with one line that names it. */
 export class Env {
   @Whole()
@@ -19,14 +28,13 @@ export class Env {
 
   /** Absent: the service runs its own PostgreSQL on DATA_DIR. */
   @IsOptional()
-  @ValidateBy({
-    name: 'databaseUrl',
-    validator: {
-      validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
-      defaultMessage: () => 'DATABASE_URL must be a postgres:// address',
-    },
-  })
+  @DatabaseUrl('DATABASE_URL')
   DATABASE_URL?: string;
+
+  /** A standby of DATABASE_URL, or a balancer before several, for what takes long to read. */
+  @IsOptional()
+  @DatabaseUrl('DATABASE_REPLICA_URL')
+  DATABASE_REPLICA_URL?: string;
 
   @Matches(/\S/)
   @Transform(({ value }) => resolve(String(value)))
@@ -169,7 +177,7 @@ export class EnvError extends Error {}
 
 /** Reads the settings from `source`; empty strings count as absent. @throws EnvError naming the variable. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
-  const known = Object.keys(new Env()).concat('DATABASE_URL');
+  const known = Object.keys(new Env()).concat('DATABASE_URL', 'DATABASE_REPLICA_URL');
   const given = Object.fromEntries(known.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
   const env = plainToInstance(Env, given, { exposeDefaultValues: true });
   const wrong = validateSync(env)[0];

@@ -27,7 +27,6 @@ type ParameterStatus = Record<'parameterName' | 'parameterValue', string>;
 export class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
-    refuseStandby(this);
     const query = this.query.bind(this) as Query;
     this.query = ((...args) => {
       const answer = query(...args);
@@ -39,6 +38,14 @@ export class Connection extends pg.Client {
   private giveUp(error: unknown): void {
     // The text, since pg gives this error neither a class nor a code.
     if ((error as Error).message === 'Query read timeout' || sqlState(error) === READ_ONLY) void this.end();
+  }
+}
+
+/** A connection to a server that takes changes. */
+export class PrimaryConnection extends Connection {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    refuseStandby(this);
   }
 }
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
-import { Connection } from './connection.js';
+import { Connection, PrimaryConnection } from './connection.js';
 import { migrations } from './migrations.js';
 
 // Dates stay 'YYYY-MM-DD' (a Date would shift with the time zone); bigint ids and numeric money fit a double:
@@ -38,7 +38,7 @@ export function databaseOptions({
     synchronize: false,
     poolErrorHandler: () => undefined, // an idle connection that dies is replaced by the pool; nothing was lost
     extra: {
-      Client: Connection,
+      Client: PrimaryConnection,
       max: pool,
       maxLifetimeSeconds: maxAge,
       ...limits(timeout),
@@ -92,7 +92,7 @@ export const BESIDE_THE_POOL = PIPELINE_SIZE + PROBE_SIZE;
  */
 export function probePool(url: string, maxAge: number): pg.Pool {
   const pool = new pg.Pool({
-    Client: Connection,
+    Client: PrimaryConnection,
     connectionString: url,
     application_name: 'recense',
     options: '-c work_mem=64kB',
@@ -105,4 +105,20 @@ export function probePool(url: string, maxAge: number): pg.Pool {
     keepAlive: true,
   });
   return pool.on('error', () => undefined); // the next probe has another one
+}
+
+/** The most that may be read on the replica at once is bounded as on the primary. */
+export function replicaPool(
+  url: string,
+  settings: { DATABASE_POOL: number; DATABASE_TIMEOUT_MS: number; DATABASE_MAX_AGE_S: number },
+): pg.Pool {
+  const pool = new pg.Pool({
+    Client: Connection,
+    connectionString: url,
+    application_name: 'recense',
+    max: settings.DATABASE_POOL,
+    maxLifetimeSeconds: settings.DATABASE_MAX_AGE_S,
+    ...limits(settings.DATABASE_TIMEOUT_MS),
+  });
+  return pool.on('error', () => undefined); // an idle connection that dies is replaced by the pool
 }

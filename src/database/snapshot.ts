@@ -19,12 +19,17 @@ export class Snapshot {
 
   private constructor(private readonly client: PoolClient) {}
 
-  static async of(client: PoolClient): Promise<Snapshot> {
+  static async read<T>(client: PoolClient, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     await client.query(`
       BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
       SET LOCAL statement_timeout = ${LIMIT_MS};
       SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
-    return new Snapshot(client);
+    const snapshot = new Snapshot(client);
+    try {
+      return await work(snapshot);
+    } finally {
+      await snapshot.end();
+    }
   }
 
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -64,7 +69,7 @@ export class Snapshot {
   }
 
   /** Where rows are left that nobody takes, or it is broken, the connection ends too: with it, the statement. */
-  async end(): Promise<void> {
+  private async end(): Promise<void> {
     if (!this.reading) {
       await this.client.query('ROLLBACK').catch(() => undefined);
       return;

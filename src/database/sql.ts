@@ -1,16 +1,19 @@
-import { Injectable } from '@nestjs/common';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
-import type { EntityManager } from 'typeorm';
-import { GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions } from './options.js';
+import type { EntityManager, QueryRunner } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions, replicaPool } from './options.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
-import { OUTDATED, isPassing, sqlState } from './errors.js';
-import { DomainError, unavailable } from '../common/errors.js';
+import { BorrowedRunner, borrow, isBroken } from './borrow.js';
+import { OUTDATED, sqlState } from './errors.js';
+import { Begun, unavailable } from '../common/errors.js';
 import { NotConnected, Pipeline } from './pipeline.js';
+import { Replica } from './replica.js';
 import { retried } from './retry.js';
 import { Snapshot } from './snapshot.js';
 
@@ -36,11 +39,19 @@ const HELD_UP_MS = 500;
  * and transactions with time limits of their own.
  */
 @Injectable()
-export class Sql implements OnApplicationShutdown {
+export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly pool: Pool;
   readonly pipeline: Pipeline;
+  /** For what takes long to read. */
+  readonly replica?: Replica;
+  /** How often that was read where. */
+  readonly reads = { replica: 0, primary: 0 };
+  private readonly logger = new Logger('Sql');
 
-  constructor(@InjectDataSource() dataSource: DataSource, env: Env) {
+  constructor(
+    @InjectDataSource() private readonly dataSource: DataSource,
+    env: Env,
+  ) {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     const { url } = dataSource.options as { url: string };
     const age = () => ageOf(env.DATABASE_MAX_AGE_S);
@@ -49,6 +60,10 @@ export class Sql implements OnApplicationShutdown {
       PIPELINE_SIZE,
       age,
     );
+    if (env.DATABASE_REPLICA_URL)
+      this.replica = new Replica(replicaPool(env.DATABASE_REPLICA_URL, env), (statement) =>
+        this.query(statement),
+      );
     // Of the connection that will be made next.
     this.pool.on('connect', () => (this.pool.options.maxLifetimeSeconds = age() / 1000));
   }
@@ -118,39 +133,54 @@ export class Sql implements OnApplicationShutdown {
   }
 
   /**
-   * Reads any number of rows as of one instant. It holds a connection of the pool for as long as its reader takes, so
-   * those who use it bound how many do at once.
+   * Reads any number of rows as of one instant, not before this is called; on the replica, where there is one. It holds
+   * a connection for as long as its reader takes, so those who use it bound how many do at once. Where the replica
+   * fails before an answer has begun, the work is done once more, on the primary.
    */
-  snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    return this.borrow(async (client) => {
-      const snapshot = await Snapshot.of(client);
-      try {
-        return await work(snapshot);
-      } finally {
-        await snapshot.end();
-      }
+  async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const read = (client: PoolClient) => Snapshot.read(client, work);
+    const elsewhere = await this.onReplica(read);
+    return elsewhere ? elsewhere.answer : this.borrow(read);
+  }
+
+  /** Reads what is asked of TypeORM, on the replica where there is one: then it is given what to ask by. */
+  async aside<T>(work: (by?: QueryRunner) => Promise<T>): Promise<T> {
+    const driver = this.dataSource.driver as PostgresDriver;
+    const elsewhere = await this.onReplica((client) => work(new BorrowedRunner(driver, client)));
+    return elsewhere ? elsewhere.answer : work();
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.replica?.lag().catch((error: unknown) => {
+      const { message } = error as Error;
+      this.logger.warn(`The replica (DATABASE_REPLICA_URL) cannot be read, so the primary is: ${message}`);
     });
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pipeline.end();
+    await Promise.all([this.pipeline.end(), this.replica?.end()]);
   }
 
-  private async borrow<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
-    // It may end while no statement runs; without a listener that would end the process. The next statement fails.
-    const ignore = () => undefined;
-    client.on('error', ignore);
-    let mustClose = false;
-    try {
-      return await work(client);
-    } catch (error) {
-      mustClose = isBroken(error);
-      throw error;
-    } finally {
-      client.off('error', ignore);
-      client.release(mustClose);
+  /** Null where there is none, or none that has everything. */
+  private async onReplica<T>(work: (client: PoolClient) => Promise<T>): Promise<{ answer: T } | null> {
+    const { replica, reads } = this;
+    if (replica?.isWorthATry) {
+      try {
+        const answer = await replica.read(work);
+        reads.replica++;
+        return { answer };
+      } catch (error) {
+        if (error instanceof Begun || !isBroken(error)) throw error;
+        replica.rest();
+        this.logger.warn({ err: error }, 'Reading on the primary');
+      }
     }
+    reads.primary++;
+    return null;
+  }
+
+  private borrow<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    return borrow(this.pool, work);
   }
 }
 
@@ -165,14 +195,4 @@ export const asQueries = (run: Run) => ({
  */
 export async function holdRow(manager: EntityManager, table: string, id: number): Promise<void> {
   await manager.query(`SELECT FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
-}
-
-/**
- * Whether the connection may be gone, still be busy, or have an outdated statement. One whose statement was refused is
- * as good as before; the pool would close it all the same, which is a new connection for every scan that another phone
- * overtook.
- */
-function isBroken(error: unknown): boolean {
-  if (error instanceof DomainError) return false;
-  return sqlState(error) === null || sqlState(error) === OUTDATED || isPassing(error);
 }

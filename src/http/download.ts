@@ -1,6 +1,7 @@
 import type { Response } from 'express';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { Begun } from '../common/errors.js';
 import { packing } from './compression.js';
 
 /** Of an answer whose reader has gone: nobody is there to be told. */
@@ -34,7 +35,7 @@ export class Download {
       try {
         await pipeline([content, ...this.begin(response), response]);
       } catch (error) {
-        if (!HUNG_UP.test(String((error as { code?: unknown }).code))) throw error;
+        if (!HUNG_UP.test(String((error as { code?: unknown }).code))) throw new Begun(error);
       }
     });
   }

@@ -2,7 +2,7 @@ import { Catch, HttpException, Logger } from '@nestjs/common';
 import type { ArgumentsHost, ExceptionFilter } from '@nestjs/common';
 import type { Response } from 'express';
 import { isPassing } from '../database/errors.js';
-import { DomainError, unavailable } from '../common/errors.js';
+import { Begun, DomainError, unavailable } from '../common/errors.js';
 import { problems } from '../common/problems.js';
 import type { ProblemCode } from '../common/problems.js';
 import { render, say } from '../common/messages.js';
@@ -32,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
-    const problem = this.toDomainError(error, request);
+    const problem = this.toDomainError(error instanceof Begun ? error.cause : error, request);
     if (response.headersSent) {
       response.destroy();
       return;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { version } from '../config/version.js';
+import type { Replica } from '../database/replica.js';
 import { Sql } from '../database/sql.js';
 
 /** However many ask, the figures are collected once in a while. */
@@ -37,6 +38,7 @@ export class MetricsService {
         this.set(sql.pipeline.waiting);
       },
     });
+    if (sql.replica) measureReplica(sql, sql.replica, registry);
     new Gauge({ name: 'build_info', help: 'Always 1.', labelNames: ['version', 'node'], registers }).set(
       { version, node: process.versions.node },
       1,
@@ -50,4 +52,26 @@ export class MetricsService {
       this.kept = { text: this.registry.metrics(), until: now + KEPT_MS };
     return this.kept.text;
   }
+}
+
+function measureReplica(sql: Sql, replica: Replica, registry: Registry): void {
+  const registers = [registry];
+  new Counter({
+    name: 'database_long_reads_total',
+    help: 'Exports, reports, packs and the like, by the server that they were read on.',
+    labelNames: ['server'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [server, count] of Object.entries(sql.reads)) this.inc({ server }, count);
+    },
+  });
+  new Gauge({
+    name: 'database_replica_lag_bytes',
+    help: 'What the replica has not replayed yet; NaN where it cannot be read.',
+    registers,
+    async collect() {
+      this.set(await replica.lag().catch(() => NaN));
+    },
+  });
 }

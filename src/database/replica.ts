@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+import { borrow } from './borrow.js';
+
+/** How far the primary has come: everything that it has acknowledged lies before. */
+interface Position {
+  cluster: string;
+  lsn: string;
+}
+
+const POSITION = {
+  name: 'wal-position',
+  text: `SELECT system_identifier::text AS cluster, pg_current_wal_flush_lsn()::text AS lsn FROM pg_control_system()`,
+};
+
+interface Standing {
+  is_standby: boolean;
+  cluster: string;
+  behind: number | null;
+}
+
+/** How many bytes are not replayed yet. */
+const STANDING = {
+  name: 'replica-standing',
+  text: `SELECT pg_is_in_recovery() AS is_standby, system_identifier::text AS cluster,
+    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind FROM pg_control_system()`,
+};
+
+/**
+ * The primary writes its log by whole pages, so that it may end in the middle of a record that nobody waits for, such
+ * as a hint; what is written after it brings the rest.
+ */
+const NUDGE = { name: 'wal-nudge', text: `SELECT pg_logical_emit_message(true, 'recense', '')` };
+
+const WAIT_MS = 1000;
+const LOOK_EVERY_MS = 10;
+const NUDGE_AFTER_MS = 50;
+const REST_MS = 1000;
+
+type Query = <Row extends object>(statement: QueryConfig & { name: string }) => Promise<Row[]>;
+
+/**
+ * A standby, or a balancer before several, for what takes long to read. Nobody reads the past of it: a reader waits for
+ * a second at most until it has replayed everything that the primary had acknowledged when the reader came.
+ */
+export class Replica {
+  private restsUntil = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly primary: Query,
+  ) {}
+
+  /** Whether to try: one that was away or behind is left alone for a moment, so that nobody else waits for it. */
+  get isWorthATry(): boolean {
+    return performance.now() >= this.restsUntil;
+  }
+
+  /** @throws Error where it is away, behind, no standby or of another cluster, beside what `work` throws */
+  async read<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const position = await this.position();
+    return borrow(this.pool, async (client) => {
+      await this.catchUp(client, position);
+      return work(client);
+    });
+  }
+
+  rest(): void {
+    this.restsUntil = performance.now() + REST_MS;
+  }
+
+  /** Bytes that it has not replayed yet. @throws Error where it cannot be read */
+  async lag(): Promise<number> {
+    const position = await this.position();
+    return borrow(this.pool, (client) => behind(client, position));
+  }
+
+  async end(): Promise<void> {
+    await this.pool.end();
+  }
+
+  private async position(): Promise<Position> {
+    const [position] = await this.primary<Position>(POSITION);
+    return position!;
+  }
+
+  private async catchUp(client: PoolClient, position: Position): Promise<void> {
+    const began = performance.now();
+    for (let isNudged = false; ; await sleep(LOOK_EVERY_MS)) {
+      const bytes = await behind(client, position);
+      const waited = performance.now() - began;
+      if (bytes === 0) return;
+      if (waited > WAIT_MS) throw new Error(`The replica is ${bytes} bytes behind`);
+      if (waited > NUDGE_AFTER_MS && !isNudged) {
+        isNudged = true;
+        this.primary(NUDGE).catch(() => undefined); // then it is read on the primary, and told there
+      }
+    }
+  }
+}
+
+async function behind(client: PoolClient, { cluster, lsn }: Position): Promise<number> {
+  const { rows } = await client.query<Standing>({ ...STANDING, values: [lsn] });
+  const standing = rows[0]!;
+  if (!standing.is_standby) throw new Error('DATABASE_REPLICA_URL leads to no standby');
+  if (standing.cluster !== cluster)
+    throw new Error('DATABASE_REPLICA_URL leads to a standby of another cluster');
+  return standing.behind ?? Infinity; // it has replayed nothing yet
+}

@@ -1,0 +1,248 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
+import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
+import { readPassword } from '../src/database/embedded/files.js';
+import { migrate } from '../src/database/migrate.js';
+import { Address } from './support/address.js';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Answer, Client } from './support/client.js';
+import { createTestDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
+import { factories } from './support/factories.js';
+import { RunningProcess, stopAll, until } from './support/process.js';
+
+let folders: { primary: string; standby: string };
+let primary: EmbeddedServer;
+let standby: EmbeddedServer;
+let address: Address;
+/** With the replica, and without. */
+let t: TestApp;
+let alone: TestApp;
+let phone: Client;
+let manager: Client;
+let session: number;
+let codes: string[];
+
+const open = (folder: string, settings: Record<string, string> = {}) =>
+  openEmbeddedServer(folder, 'service', {
+    settings: { fsync: 'off', ...settings },
+    onCrash: () => undefined,
+  });
+
+/** Follows the primary, as a copy of it that was taken while it did not run. */
+const openStandby = () => {
+  const { port } = new URL(primary.url);
+  const source = `host=127.0.0.1 port=${port} user=recense password=${readPassword(folders.primary)}`;
+  return open(folders.standby, { primary_conninfo: source, hot_standby_feedback: 'on' });
+};
+
+async function ask<Row extends pg.QueryResultRow>(
+  { url }: { url: string },
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+beforeAll(async () => {
+  const folder = (name: string) => {
+    const made = fs.mkdtempSync(join(tmpdir(), `recense-test-${name}-`));
+    fs.chmodSync(made, 0o755); // where root runs the tests, PostgreSQL's account must be able to enter
+    return made;
+  };
+  folders = { primary: folder('primary'), standby: folder('standby') };
+  primary = await open(folders.primary);
+  await migrate(primary.url);
+  await primary.stop();
+  copyAtRest(folders.primary, folders.standby);
+  primary = await open(folders.primary);
+  standby = await openStandby();
+  address = await Address.of(standby.url);
+
+  const database = {
+    url: primary.url,
+    query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+      ask<Row>(primary, text, values),
+    drop: () => Promise.resolve(),
+  };
+  t = await startApp({ DATABASE_REPLICA_URL: address.url }, database);
+  alone = await startApp({}, database);
+  [phone, manager] = [t.as('operator'), t.as('manager')];
+  const bought = await Promise.all(
+    Array.from({ length: 12 }, () => factories(t).purchase({ purchase_price: 100 })),
+  );
+  codes = bought.map(({ code }) => code as string);
+  session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-20' })).body.id;
+});
+
+afterAll(async () => {
+  await stopAll();
+  await t.stop();
+  await alone.stop();
+  address.close();
+  await standby.stop();
+  await primary.stop();
+  for (const folder of Object.values(folders)) fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function copyAtRest(from: string, to: string): void {
+  const cluster = join(to, 'postgres');
+  fs.cpSync(from, to, { recursive: true });
+  fs.rmSync(join(to, 'lock'), { force: true, recursive: true });
+  fs.writeFileSync(join(cluster, 'standby.signal'), '');
+  const { uid, gid } = fs.statSync(join(from, 'postgres/PG_VERSION'));
+  for (const name of fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' }))
+    fs.chownSync(join(cluster, name), uid, gid);
+  fs.chownSync(cluster, uid, gid);
+  fs.chmodSync(cluster, 0o700);
+}
+
+const scan = async (code: string) => {
+  expect((await phone.post(`/inventories/${session}/scan`, { code })).body.status).toBe('success');
+};
+const scanned = async () => (await manager.get(`/inventories/${session}/report`)).body.figures.scanned.count;
+
+/** What takes long to read, and so is read on the replica. */
+const LONG_READS = [
+  '/inventories/{id}/report',
+  '/inventories/{id}/report?format=csv',
+  '/inventories/{id}/report?format=xlsx',
+  '/inventories/{id}/report?format=pdf',
+  '/inventories/{id}/progress?by=category',
+  '/inventories/{id}/progress?by=user',
+  '/inventories/{id}/pack',
+  '/inventories/{id}/pack?updated_since=2026-01-01T00:00:00Z',
+  '/amortization',
+  '/amortization?format=csv',
+  '/audit',
+  '/audit?cursor=',
+];
+const read = (path: string, app = t): Promise<Answer> =>
+  app.as('admin').get(path.replace('{id}', String(session)));
+
+async function readsOn(server: 'primary' | 'replica'): Promise<number> {
+  const { text } = await t.anonymous.get('//metrics');
+  return Number(new RegExp(`database_long_reads_total\\{server="${server}"\\} (\\d+)`).exec(text)?.[1]);
+}
+
+async function lag(): Promise<string | undefined> {
+  const { text } = await t.anonymous.get('//metrics');
+  return /^database_replica_lag_bytes (.*)$/m.exec(text)?.[1];
+}
+
+describe('reliability-42-where: with a replica', () => {
+  it('what takes long is read there, and answered as the primary would', async () => {
+    await scan(codes[0]!);
+    for (const path of LONG_READS) {
+      const [here, there] = [await read(path), await read(path, alone)];
+      expect([path, here.status, there.status]).toEqual([path, 200, 200]);
+      if (!/xlsx|pdf/.test(path)) expect(masked(here.text)).toEqual(masked(there.text));
+    }
+    await until(async () => (await readsOn('replica')) >= LONG_READS.length);
+    expect(await readsOn('primary')).toBe(0);
+    expect(await lag()).toMatch(/^\d+$/);
+  });
+
+  it('what is asked with updated_since of the audit log is read where its horizon is known', async () => {
+    const before = await readsOn('replica');
+    const { status, body } = await read('/audit?updated_since=2026-01-01T00:00:00Z');
+    expect([status, body.meta.synced_until]).toEqual([200, expect.any(String)]);
+    await scan(codes[1]!);
+    expect(await scanned()).toBe(2);
+    await until(async () => (await readsOn('replica')) === before + 1);
+  });
+
+  /** Without the instants that an answer is of. */
+  const masked = (text: string) => text.replace(/"(synced_until|at)":"[^"]+"/g, '');
+});
+
+describe('reliability-42-past: a replica that lags', () => {
+  afterEach(() => ask(standby, `SELECT pg_wal_replay_resume()`));
+
+  it('is waited for while it catches up', async () => {
+    const before = await readsOn('replica');
+    await ask(standby, `SELECT pg_wal_replay_pause()`);
+    await scan(codes[2]!);
+    const answer = scanned();
+    await ask(standby, `SELECT pg_wal_replay_resume()`);
+    expect(await answer).toBe(3);
+    await until(async () => (await readsOn('replica')) > before);
+  });
+
+  it('is not read: whoever asks is told of everything that was acknowledged, by the primary', async () => {
+    const before = await readsOn('primary');
+    await ask(standby, `SELECT pg_wal_replay_pause()`);
+    for (const code of codes.slice(3, 6)) {
+      await scan(code);
+      expect(await scanned()).toBe(codes.indexOf(code) + 1);
+    }
+    await until(async () => (await readsOn('primary')) >= before + 3);
+    expect(await lag()).toMatch(/^[1-9]\d*$/);
+  });
+});
+
+describe('DATABASE_REPLICA_URL', () => {
+  let other: TestDatabase;
+  beforeAll(async () => {
+    other = await createTestDatabase();
+  });
+  afterAll(async () => {
+    await stopAll();
+    await other.drop();
+  });
+
+  it.each([
+    [
+      'no standby',
+      () => ({ url: primary.url, replica: primary.url }),
+      'DATABASE_REPLICA_URL leads to no standby',
+    ],
+    ['nobody', () => ({ url: primary.url, replica: 'postgres://a:hunter2@127.0.0.1:1/c' }), 'ECONNREFUSED'],
+  ])('that leads to %s: one line at the start tells so, and the primary is read', async (_, urls, reason) => {
+    const { url, replica } = urls();
+    const service = new RunningProcess('main', [], { DATABASE_URL: url, DATABASE_REPLICA_URL: replica });
+    const base = await service.url();
+    expect(service.output + service.errors).toContain('The replica (DATABASE_REPLICA_URL) cannot be read');
+    expect(service.output + service.errors).toContain(reason);
+    expect(service.output + service.errors).not.toContain('hunter2');
+    expect((await fetch(`${base}/health/ready`)).status).toBe(200);
+  });
+});
+
+describe('reliability-42-dead: a replica', () => {
+  it('that loses its connections, is away or comes back costs nobody an error', async () => {
+    await ask(
+      standby,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'recense'`,
+    );
+    for (const path of LONG_READS) expect([path, (await read(path)).status]).toEqual([path, 200]);
+    await standby.stop();
+    for (const path of LONG_READS) expect([path, (await read(path)).status]).toEqual([path, 200]);
+    await until(async () => (await lag()) === 'Nan');
+    standby = await openStandby();
+    address.leadTo(standby.url);
+    const before = await readsOn('replica');
+    await until(async () => {
+      expect((await read('/amortization')).status).toBe(200);
+      return (await readsOn('replica')) > before;
+    });
+  });
+
+  it('that is promoted is not read any more', async () => {
+    await ask(standby, `SELECT pg_promote()`);
+    const before = await readsOn('primary');
+    await scan(codes[6]!);
+    expect(await scanned()).toBe(7);
+    await until(async () => (await readsOn('primary')) > before);
+  });
+});
