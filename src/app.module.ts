@@ -42,6 +42,7 @@ export class AppModule {
               pool: env.DATABASE_POOL,
               timeout: env.DATABASE_TIMEOUT_MS,
               maxAge: env.DATABASE_MAX_AGE_S,
+              isPooled: env.DATABASE_POOLER !== undefined,
             }),
             autoLoadEntities: true,
             retryAttempts: 5,

@@ -22,7 +22,7 @@ export async function startService(shutdown: Shutdown): Promise<void> {
     onCrash: (detail) => console.error(detail),
   });
   await checkSettings(database.url, env);
-  await migrate(database.url);
+  if (!env.DATABASE_POOLER) await migrate(database.url); // which takes a lock for a session
   await tellTwins(database.url);
   const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
   const app = await createApp(database.url, env);

@@ -1,11 +1,18 @@
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { checkSettings } from '../src/database/check-settings.js';
 import { EnvError } from '../src/config/env.js';
+import { migrate } from '../src/database/migrate.js';
 import { createTestDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
 import { RunningProcess, stopAll, temporaryFolder } from './support/process.js';
 
 const check = (url: string, settings: { DATABASE_POOL?: number; TIME_ZONE?: string }) =>
-  checkSettings(url, { DATABASE_POOL: 10, TIME_ZONE: 'Europe/Paris', ...settings });
+  checkSettings(url, {
+    DATABASE_POOL: 10,
+    DATABASE_TIMEOUT_MS: 3000,
+    TIME_ZONE: 'Europe/Paris',
+    ...settings,
+  });
 
 async function expectRefused(env: Record<string, string>, line: RegExp): Promise<void> {
   const service = new RunningProcess('main', [], env);
@@ -73,6 +80,47 @@ describe('reliability-30-settings-and-database: a start on a database that the s
       );
       await server.stop();
       folder.remove();
+    });
+  });
+
+  describe('DATABASE_POOLER', () => {
+    let database: TestDatabase;
+    const settings = { DATABASE_POOLER: 'transaction' };
+    const withLimits = (limits: string) => {
+      const url = new URL(database.url);
+      url.searchParams.set('options', limits);
+      return { ...settings, DATABASE_URL: url.href };
+    };
+    const LIMITS =
+      '-c statement_timeout=3000 -c lock_timeout=2700 -c idle_in_transaction_session_timeout=6000';
+
+    beforeEach(async () => (database = await createTestDatabase('template0')));
+    afterEach(async () => {
+      await stopAll();
+      await database.drop();
+    });
+
+    it('that leaves its sessions without limits: the line says what it is to be told', async () => {
+      await expectRefused(
+        withLimits('-c statement_timeout=3000'),
+        /^DATABASE_POOLER sets no idle_in_transaction_session_timeout, lock_timeout: its connect_query must be "SET statement_timeout = 3000; SET lock_timeout = 2700; SET idle_in_transaction_session_timeout = 6000"\.\n$/,
+      );
+    });
+
+    it('before a database that lacks migrations, which are applied past it', async () => {
+      await expectRefused(
+        withLimits(LIMITS),
+        /^DATABASE_POOLER: \d+ migrations are to be applied past the pooler first: /,
+      );
+    });
+
+    it('that is none, or in session mode: a line says so, and all goes on', async () => {
+      await migrate(database.url);
+      const service = new RunningProcess('main', [], withLimits(LIMITS));
+      expect((await fetch(`${await service.url()}/health/ready`)).status).toBe(200);
+      expect(service.errors).toMatch(
+        /^DATABASE_POOLER is transaction, but each connection has a session of its own/,
+      );
     });
   });
 });

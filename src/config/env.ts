@@ -36,6 +36,11 @@ export class Env {
   @DatabaseUrl('DATABASE_REPLICA_URL')
   DATABASE_REPLICA_URL?: string;
 
+  /** What stands before DATABASE_URL and gives a connection for each transaction alone: no session keeps anything. */
+  @IsOptional()
+  @IsIn(['transaction'])
+  DATABASE_POOLER?: 'transaction';
+
   @Matches(/\S/)
   @Transform(({ value }) => resolve(String(value)))
   DATA_DIR = resolve('.data');
@@ -177,7 +182,7 @@ export class EnvError extends Error {}
 
 /** Reads the settings from `source`; empty strings count as absent. @throws EnvError naming the variable. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
-  const known = Object.keys(new Env()).concat('DATABASE_URL', 'DATABASE_REPLICA_URL');
+  const known = Object.keys(new Env()).concat('DATABASE_URL', 'DATABASE_REPLICA_URL', 'DATABASE_POOLER');
   const given = Object.fromEntries(known.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
   const env = plainToInstance(Env, given, { exposeDefaultValues: true });
   const wrong = validateSync(env)[0];

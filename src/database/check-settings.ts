@@ -4,17 +4,21 @@ import { EnvError } from '../config/env.js';
 import type { Env } from '../config/env.js';
 import { clientOf } from './connection.js';
 import { sqlState } from './errors.js';
-import { BESIDE_THE_POOL } from './options.js';
+import { missingMigrations } from './migrate.js';
+import { BESIDE_THE_POOL, sessionLimits } from './options.js';
+
+type Settings = Pick<Env, 'DATABASE_POOL' | 'DATABASE_POOLER' | 'DATABASE_TIMEOUT_MS' | 'TIME_ZONE'>;
 
 /** What only the database can tell of the settings. @throws EnvError naming the variable */
 export async function checkSettings(
   url: string,
-  { DATABASE_POOL, TIME_ZONE }: Pick<Env, 'DATABASE_POOL' | 'TIME_ZONE'>,
+  { DATABASE_POOL, DATABASE_POOLER, DATABASE_TIMEOUT_MS, TIME_ZONE }: Settings,
 ): Promise<void> {
   const client = clientOf(url);
   await client.connect();
   try {
-    await requireConnections(client, DATABASE_POOL);
+    if (DATABASE_POOLER) await requirePooler(client, url, sessionLimits(DATABASE_TIMEOUT_MS));
+    else await requireConnections(client, DATABASE_POOL);
     await requireSameDays(client, TIME_ZONE);
   } finally {
     await client.end();
@@ -33,6 +37,48 @@ async function requireConnections(client: Client, pool: number): Promise<void> {
       `DATABASE_POOL ${pool} and the ${BESIDE_THE_POOL} connections beside it are more than the ${free} of the database.`,
     );
   }
+}
+
+/** Nobody else can set the limits of its sessions; and what needs a session, it cannot do. */
+async function requirePooler(client: Client, url: string, limits: Record<string, number>): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT name FROM pg_settings WHERE name = ANY ($1) AND setting::integer = 0 ORDER BY name`,
+    [Object.keys(limits)],
+  );
+  if (rows.length > 0) {
+    const settings = Object.entries(limits).map(([name, limit]) => `SET ${name} = ${limit}`);
+    throw new EnvError(
+      `DATABASE_POOLER sets no ${rows.map(({ name }) => name).join(', ')}: its connect_query must be "${settings.join('; ')}".`,
+    );
+  }
+  const missing = await missingMigrations(client);
+  if (missing > 0)
+    throw new EnvError(
+      `DATABASE_POOLER: ${missing} migrations are to be applied past the pooler first: npm run migrate, with the DATABASE_URL of the server itself.`,
+    );
+  if (!(await sharesSessions(client, url)))
+    console.error(
+      'DATABASE_POOLER is transaction, but each connection has a session of its own: is the pooler in session mode?',
+    );
+}
+
+const COMPARED_SESSIONS = 5;
+
+/** In transaction mode, the one session that is free serves whoever asks. */
+async function sharesSessions(client: Client, url: string): Promise<boolean> {
+  const other = clientOf(url);
+  await other.connect();
+  try {
+    for (let n = 0; n < COMPARED_SESSIONS; n++)
+      if ((await sessionOf(client)) === (await sessionOf(other))) return true;
+    return false;
+  } finally {
+    await other.end();
+  }
+}
+
+async function sessionOf(client: Client): Promise<number | undefined> {
+  return (await client.query<{ pid: number }>(`SELECT pg_backend_pid() AS pid`)).rows[0]?.pid;
 }
 
 const DAY_MS = 86_400_000;

@@ -41,6 +41,15 @@ export function undoMigration(url: string, list: Migration[] = migrations): Prom
   });
 }
 
+/** How many the database lacks. */
+export async function missingMigrations(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ name: string | null }>(`SELECT to_regclass('migrations') AS name`);
+  if (!rows[0]?.name) return migrations.length;
+  const has = await client.query<{ name: string }>(`SELECT name FROM migrations`);
+  const names = new Set(has.rows.map(({ name }) => name));
+  return migrations.filter(({ name }) => !names.has(name)).length;
+}
+
 /** The names of the migrations that the database has, in their order. */
 async function applied(database: DataSource): Promise<string[]> {
   const [table] = await database.query<{ name: string | null }[]>(`SELECT to_regclass('migrations') AS name`);

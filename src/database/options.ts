@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+import type { Env } from '../config/env.js';
 import { Connection, PrimaryConnection } from './connection.js';
 import { migrations } from './migrations.js';
 
@@ -19,6 +20,8 @@ export interface DatabaseSettings {
   timeout: number;
   /** The most seconds that a connection lives; for as long as it works where there is none (commands only). */
   maxAge?: number;
+  /** Through a pooler, which passes on no settings of a session: there, they are its own. */
+  isPooled?: boolean;
 }
 
 /** The only place with connection options: the service, the commands, the tests and ormconfig.ts share it. */
@@ -27,6 +30,7 @@ export function databaseOptions({
   pool,
   timeout,
   maxAge = 0,
+  isPooled = false,
 }: DatabaseSettings): DataSourceOptions & { type: 'postgres' } {
   return {
     type: 'postgres',
@@ -42,17 +46,22 @@ export function databaseOptions({
       max: pool,
       maxLifetimeSeconds: maxAge,
       ...limits(timeout),
-      lock_timeout: timeout && Math.ceil(timeout * 0.9),
-      idle_in_transaction_session_timeout: timeout && timeout * 2,
+      ...(isPooled ? {} : sessionLimits(timeout)),
     },
   };
 }
+
+/** In milliseconds, of every session of the service. */
+export const sessionLimits = (timeout: number) => ({
+  statement_timeout: timeout,
+  lock_timeout: timeout && Math.ceil(timeout * 0.9),
+  idle_in_transaction_session_timeout: timeout && timeout * 2,
+});
 
 function limits(timeout: number) {
   return {
     // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
     connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
-    statement_timeout: timeout,
     query_timeout: timeout && timeout + GRACE_MS,
     keepAlive: true,
   };
@@ -74,6 +83,7 @@ export function pipelineOptions({
     connectionString: url,
     application_name: 'recense',
     ...limits(timeout),
+    statement_timeout: timeout,
     lock_timeout: PIPELINED_LOCK_TIMEOUT_MS,
     // Few statements, each for one thing found by an index: what one of them needs, it needs each time.
     options: '-c plan_cache_mode=force_generic_plan',
@@ -81,24 +91,19 @@ export function pipelineOptions({
 }
 
 const PROBE_SIZE = 1;
-const PROBE_TIMEOUT_MS = 1500;
+export const PROBE_TIMEOUT_MS = 1500;
 
 /** Connections that an instance may have beside its pool. */
 export const BESIDE_THE_POOL = PIPELINE_SIZE + PROBE_SIZE;
 
-/**
- * One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. What
- * does not fit into its memory, of which it has the least possible, goes to the disk of the database.
- */
+/** One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. */
 export function probePool(url: string, maxAge: number): pg.Pool {
   const pool = new pg.Pool({
     Client: PrimaryConnection,
     connectionString: url,
     application_name: 'recense',
-    options: '-c work_mem=64kB',
     max: PROBE_SIZE,
     connectionTimeoutMillis: PROBE_TIMEOUT_MS,
-    statement_timeout: PROBE_TIMEOUT_MS,
     query_timeout: PROBE_TIMEOUT_MS,
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: maxAge,
@@ -110,7 +115,7 @@ export function probePool(url: string, maxAge: number): pg.Pool {
 /** The most that may be read on the replica at once is bounded as on the primary. */
 export function replicaPool(
   url: string,
-  settings: { DATABASE_POOL: number; DATABASE_TIMEOUT_MS: number; DATABASE_MAX_AGE_S: number },
+  settings: Pick<Env, 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_MAX_AGE_S' | 'DATABASE_POOLER'>,
 ): pg.Pool {
   const pool = new pg.Pool({
     Client: Connection,
@@ -119,6 +124,7 @@ export function replicaPool(
     max: settings.DATABASE_POOL,
     maxLifetimeSeconds: settings.DATABASE_MAX_AGE_S,
     ...limits(settings.DATABASE_TIMEOUT_MS),
+    ...(settings.DATABASE_POOLER ? {} : { statement_timeout: settings.DATABASE_TIMEOUT_MS }),
   });
   return pool.on('error', () => undefined); // an idle connection that dies is replaced by the pool
 }

@@ -20,11 +20,9 @@ interface Standing {
 }
 
 /** How many bytes are not replayed yet. */
-const STANDING = {
-  name: 'replica-standing',
-  text: `SELECT pg_is_in_recovery() AS is_standby, system_identifier::text AS cluster,
-    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind FROM pg_control_system()`,
-};
+const STANDING = `
+  SELECT pg_is_in_recovery() AS is_standby, system_identifier::text AS cluster,
+    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind FROM pg_control_system()`;
 
 /**
  * The primary writes its log by whole pages, so that it may end in the middle of a record that nobody waits for, such
@@ -100,7 +98,7 @@ export class Replica {
 }
 
 async function behind(client: PoolClient, { cluster, lsn }: Position): Promise<number> {
-  const { rows } = await client.query<Standing>({ ...STANDING, values: [lsn] });
+  const { rows } = await client.query<Standing>(STANDING, [lsn]);
   const standing = rows[0]!;
   if (!standing.is_standby) throw new Error('DATABASE_REPLICA_URL leads to no standby');
   if (standing.cluster !== cluster)

@@ -46,6 +46,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly replica?: Replica;
   /** How often that was read where. */
   readonly reads = { replica: 0, primary: 0 };
+  private readonly isPooled: boolean;
   private readonly logger = new Logger('Sql');
 
   constructor(
@@ -54,6 +55,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   ) {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     const { url } = dataSource.options as { url: string };
+    this.isPooled = env.DATABASE_POOLER !== undefined;
     const age = () => ageOf(env.DATABASE_MAX_AGE_S);
     this.pipeline = new Pipeline(
       pipelineOptions({ url, timeout: env.DATABASE_TIMEOUT_MS }),
@@ -74,7 +76,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
     const { pipeline } = this;
-    if (pipeline.delay > SLOW_MS && this.hasRoom) return this.query(statement);
+    if (this.isPooled || (pipeline.delay > SLOW_MS && this.hasRoom)) return this.query(statement);
     const start = performance.now();
     try {
       return await pipeline.query<Row>(statement);
@@ -97,6 +99,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   ): Promise<Row[]> {
     const send = (asked: QueryConfig) =>
       retried(() => this.borrow(async (client) => (await client.query<Row>(asked)).rows), tries);
+    if (this.isPooled) return send({ ...statement, name: undefined }); // each may come to another session
     try {
       return await send(statement);
     } catch (error) {

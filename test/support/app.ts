@@ -29,13 +29,23 @@ export interface TestApp {
 /** Without limits of requests, since tests ask as fast as they can, all from one address. */
 const SETTINGS = { LOG_LEVEL: 'silent', TOKEN_RATE_LIMIT: '0', ADDRESS_RATE_LIMIT: '0' };
 
+/** Past the tests' server directly, or by the pooler before it (npm run test:pooler). */
+function pooler(url: string): { url: string; settings: Record<string, string> } {
+  const { TEST_POOLER_PORT: port } = process.env;
+  const direct = new URL(url);
+  if (!port || direct.port !== new URL(process.env.TEST_DATABASE_URL!).port) return { url, settings: {} };
+  direct.port = port;
+  return { url: direct.href, settings: { DATABASE_POOLER: 'transaction' } };
+}
+
 /** The whole service on a database of its own, listening on a free port: the same createApp() as in main. */
 export async function startApp(
   settings: Record<string, string> = {},
   database?: TestDatabase,
 ): Promise<TestApp> {
   const own = database ?? (await createTestDatabase());
-  const app = await createApp(own.url, loadEnv({ ...SETTINGS, ...settings }));
+  const pooled = pooler(own.url);
+  const app = await createApp(pooled.url, loadEnv({ ...SETTINGS, ...pooled.settings, ...settings }));
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const clients = new Map<string, Client>();

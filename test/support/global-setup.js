@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startPooler } from './pooler.js';
 
 /** One PostgreSQL for the whole run, with the migrations in a template that every test file copies. */
 export default async function globalSetup() {
@@ -18,6 +19,7 @@ export default async function globalSetup() {
   };
   const server = await openEmbeddedServer(dataDir, 'service', { settings });
   globalThis.embeddedTestServer = { server, dataDir };
+  if (process.env.TEST_POOLER) globalThis.testPooler = await startPooler(server.url, dataDir);
   const url = new URL(server.url);
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: server.url });
