@@ -54,7 +54,7 @@ describe('What is asked of Prometheus', () => {
     const names = new Set(asked.flatMap((expr) => [...expr.matchAll(/(\w+)\{/g)].map(([, name]) => name!)));
     const ours = [...names].filter((name) => !foreign.test(name));
     expect(ours).toEqual(expect.arrayContaining(['database_pool_connections', 'live_listeners']));
-    const test = await startApp();
+    const test = await startApp({ DATABASE_REPLICA_URL: 'postgres://127.0.0.1:1/nobody' });
     await test.anonymous.get('//health/ready');
     const { text } = await test.anonymous.get('//metrics');
     await test.stop();
@@ -119,6 +119,23 @@ describe('deploy/kubernetes', () => {
       expect(env.map(({ name }: any) => name)).toEqual(['DATABASE_URL']);
       expect(env[0].valueFrom.secretKeyRef).toEqual({ name: 'recense-db-app', key: 'uri' });
     }
+  });
+
+  it('has long reads on replicas in production, by the password that CloudNativePG made', () => {
+    const { patches } = yaml('kubernetes/production/kustomization.yaml');
+    const added: any[] = patches
+      .flatMap(({ patch }: any) => (patch ? load(patch) : []))
+      .filter(({ path }: any) => path.endsWith('/env/-'))
+      .map(({ value }: any) => value);
+    expect(added.map(({ name }) => name)).toEqual([
+      'DATABASE_USER',
+      'DATABASE_PASSWORD',
+      'DATABASE_REPLICA_URL',
+    ]);
+    const url = added[2].value.replace('$(DATABASE_USER)', 'recense').replace('$(DATABASE_PASSWORD)', 'a1B2');
+    expect(loadEnv({ DATABASE_REPLICA_URL: url }).DATABASE_REPLICA_URL).toContain(
+      '@recense-db-ro:5432/recense',
+    );
   });
 
   it('gives the service no more than it needs', () => {
