@@ -1,70 +1,20 @@
-import { chromium } from 'playwright-core';
-import type { Browser, Locator, Page } from 'playwright-core';
 import { readFileSync } from 'node:fs';
-import { PASSWORD, startApp } from '../support/app.js';
-import type { TestApp } from '../support/app.js';
+import { PASSWORD } from '../support/app.js';
 import { factories } from '../support/factories.js';
+import { TIMEOUT, Window, execute, open, write } from './window.js';
 
-const TIMEOUT = 120_000;
+let window: Window;
+
+beforeAll(async () => {
+  window = await Window.open();
+}, TIMEOUT);
+afterAll(() => window.close());
 
 describe('Swagger UI in Chromium', () => {
-  let browser: Browser;
-  let app: TestApp;
-
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      chromiumSandbox: process.getuid?.() !== 0, // it does not start for root
-    });
-    app = await startApp();
-  }, TIMEOUT);
-  afterAll(async () => {
-    await browser.close();
-    await app.stop();
-  });
-
-  /** Opens a path with a new profile. A picture of how it ended is left in .artifacts, also of a failure. */
-  async function visit(
-    path: string,
-    picture: string,
-    story: (page: Page) => Promise<void>,
-    width = 1280,
-  ): Promise<void> {
-    const page = await browser.newPage({
-      baseURL: app.url,
-      viewport: { width, height: 1300 },
-      locale: 'fr-FR',
-    });
-    page.setDefaultTimeout(TIMEOUT / 4);
-    const complaints = watch(page);
-    try {
-      await page.goto(path);
-      await story(page);
-      expect(complaints).toEqual([]);
-    } finally {
-      await page.screenshot({ path: `.artifacts/${picture}.png` });
-      await page.close();
-    }
-  }
-
-  /** What no page may do: warn (as of a breach of its Content-Security-Policy), fail, or call another origin. */
-  function watch(page: Page): string[] {
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== app.url) complaints.push(`${request.url()} is elsewhere`);
-    });
-    return complaints;
-  }
-
   it(
     'leads from the login to a scan',
     () =>
-      visit('/docs', 'swagger-ui', async (page) => {
+      window.visit('/docs', 'swagger-ui', async (page) => {
         const login = await open(page, 'Authentication', 'login');
         await write(login, { login: 'manager', password: PASSWORD });
         await execute(login, 200);
@@ -73,7 +23,7 @@ describe('Swagger UI in Chromium', () => {
         await page.locator('.auth-wrapper .authorize.locked').waitFor();
 
         const session = await execute(await open(page, 'Inventory_sessions', 'openInventory'), 201);
-        const { code } = await factories(app).purchase();
+        const { code } = await factories(window.app).purchase();
         const scan = await open(page, 'Inventory_sessions', 'scanPurchase');
         await scan.locator('[data-param-name="id"] input').fill(String(session.id));
         await write(scan, { code });
@@ -88,7 +38,7 @@ describe('Swagger UI in Chromium', () => {
   it(
     'opens the operation that a link names',
     () =>
-      visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-link', async (page) => {
+      window.visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-link', async (page) => {
         await page.locator('#operations-Inventory_sessions-scanPurchase .execute').waitFor();
         expect(await page.locator('.opblock.is-open').count()).toBe(1);
       }),
@@ -98,7 +48,7 @@ describe('Swagger UI in Chromium', () => {
   it(
     'is authorized by either login and no longer by a logout',
     () =>
-      visit('/docs', 'swagger-ui-logout', async (page) => {
+      window.visit('/docs', 'swagger-ui-logout', async (page) => {
         const token = await open(page, 'Authentication', 'createToken');
         await write(token, { email: 'manager@test.example', password: PASSWORD });
         await execute(token, 200);
@@ -114,7 +64,7 @@ describe('Swagger UI in Chromium', () => {
   it(
     'shows every outcome of a scan, a route’s own errors after it, and those of every route folded away',
     () =>
-      visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-answers', async (page) => {
+      window.visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-answers', async (page) => {
         const scan = page.locator('#operations-Inventory_sessions-scanPurchase');
         await scan.locator('.responses-table .examples-select').waitFor();
         const outcomes = scan.locator('.responses-table .examples-select option');
@@ -145,7 +95,7 @@ describe('Swagger UI in Chromium', () => {
   it(
     'finds operations by any word, in any case, with and without accents',
     () =>
-      visit('/docs', 'swagger-ui-filter', async (page) => {
+      window.visit('/docs', 'swagger-ui-filter', async (page) => {
         const filter = page.getByLabel('Find operations');
         const found = async (words: string) => {
           await filter.fill(words);
@@ -164,47 +114,10 @@ describe('Swagger UI in Chromium', () => {
     TIMEOUT,
   );
 
-  describe.each([390, 768, 1440])('at %i px', (width) => {
-    const story = (path: string, picture: string, act: (page: Page) => Promise<void>) =>
-      visit(path, `${picture}-${width}`, act, width);
-
-    it(
-      'cuts nothing off, with an operation opened and executed',
-      () =>
-        story('/docs', 'swagger-ui', async (page) => {
-          const login = await open(page, 'Authentication', 'login');
-          await write(login, { login: 'manager', password: PASSWORD });
-          await execute(login, 200);
-          await expectToFit(page);
-          const list = await open(page, 'Purchases', 'listPurchases');
-          await factories(app).purchase();
-          await execute(list, 200);
-          await expectToFit(page);
-          await list.evaluate((element) => element.scrollIntoView());
-        }),
-      TIMEOUT,
-    );
-
-    it(
-      'cuts nothing off of the overview and of the guide',
-      async () => {
-        await story('/docs', 'swagger-ui-overview', async (page) => {
-          await page.locator('.opblock').nth(40).waitFor();
-          await expectToFit(page);
-        });
-        await story('/docs/guide', 'guide', async (page) => {
-          await page.getByRole('heading', { name: 'For those who write apps' }).waitFor();
-          await expectToFit(page);
-        });
-      },
-      TIMEOUT,
-    );
-  });
-
   it(
     'lists every operation, by the tags in the order of the document',
     () =>
-      visit('/docs', 'swagger-ui-overview', async (page) => {
+      window.visit('/docs', 'swagger-ui-overview', async (page) => {
         const { tags, paths } = JSON.parse(readFileSync('openapi.json', 'utf8'));
         const names: string[] = tags.map(({ name }: { name: string }) => name);
         const operations = Object.values<object>(paths).flatMap(Object.keys).length;
@@ -225,45 +138,3 @@ describe('Swagger UI in Chromium', () => {
     TIMEOUT,
   );
 });
-
-async function open(page: Page, tag: string, id: string): Promise<Locator> {
-  const operation = page.locator(`#operations-${tag}-${id}`);
-  await operation.locator('.opblock-summary-control').click();
-  return operation;
-}
-
-/** Replaces the example in the form. */
-const write = (operation: Locator, body: object): Promise<void> =>
-  operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
-
-/** Presses Execute, and reads the answer where a reader does. */
-async function execute(operation: Locator, status: number) {
-  await operation.locator('.execute').click();
-  const answer = operation.locator('.live-responses-table .response');
-  const body = await answer.locator('code').textContent();
-  expect([await answer.locator('.response-col_status').innerText(), body]).toEqual([
-    String(status),
-    expect.any(String),
-  ]);
-  return JSON.parse(body!);
-}
-
-/** Nothing reaches beyond the screen but what scrolls in a box of its own, and no text beyond its box. */
-async function expectToFit(page: Page): Promise<void> {
-  const beyond = await page.evaluate(`(() => {
-    const width = document.documentElement.clientWidth;
-    const scrolls = (element) =>
-      element !== null &&
-      (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
-    const isBeyond = (element) => {
-      const { left, right, width: own } = element.getBoundingClientRect();
-      return own > 0 && (right > width + 1 || left < -1) && !scrolls(element.parentElement);
-    };
-    const isCut = (element) =>
-      getComputedStyle(element).overflowX === 'hidden' && element.scrollWidth > element.clientWidth + 1;
-    const found = [...document.querySelectorAll('body *')].filter((one) => isBeyond(one) || isCut(one));
-    const name = (one) => one.tagName + ' ' + one.getAttribute('class') + ': ' + one.textContent.slice(0, 60);
-    return [document.documentElement.scrollWidth - width, ...found.map(name)];
-  })()`);
-  expect(beyond).toEqual([0]);
-}

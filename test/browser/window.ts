@@ -1,0 +1,87 @@
+import { chromium } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startApp } from '../support/app.js';
+import type { TestApp } from '../support/app.js';
+
+export const TIMEOUT = 120_000;
+
+/** A service, and a Chromium that looks at it. */
+export class Window {
+  private constructor(
+    readonly app: TestApp,
+    private readonly browser: Browser,
+  ) {}
+
+  static async open(): Promise<Window> {
+    const browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      chromiumSandbox: process.getuid?.() !== 0, // it does not start for root
+    });
+    return new Window(await startApp(), browser);
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.app.stop();
+  }
+
+  /** Opens a path with a new profile. A picture of how it ended is left in .artifacts, also of a failure. */
+  async visit(
+    path: string,
+    picture: string,
+    story: (page: Page) => Promise<void>,
+    width = 1280,
+  ): Promise<void> {
+    const page = await this.browser.newPage({
+      baseURL: this.app.url,
+      viewport: { width, height: 1300 },
+      locale: 'fr-FR',
+    });
+    page.setDefaultTimeout(TIMEOUT / 4);
+    const complaints = this.watch(page);
+    try {
+      await page.goto(path);
+      await story(page);
+      expect(complaints).toEqual([]);
+    } finally {
+      await page.screenshot({ path: `.artifacts/${picture}.png` });
+      await page.close();
+    }
+  }
+
+  /** What no page may do: warn (as of a breach of its Content-Security-Policy), fail, or call another origin. */
+  private watch(page: Page): string[] {
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+    page.on('request', (request) => {
+      if (new URL(request.url()).origin !== this.app.url) complaints.push(`${request.url()} is elsewhere`);
+    });
+    return complaints;
+  }
+}
+
+export async function open(page: Page, tag: string, id: string): Promise<Locator> {
+  const operation = page.locator(`#operations-${tag}-${id}`);
+  await operation.locator('.opblock-summary-control').click();
+  return operation;
+}
+
+/** Replaces the example in the form. */
+export const write = (operation: Locator, body: object): Promise<void> =>
+  operation.locator('textarea.body-param__text').fill(JSON.stringify(body));
+
+/** Presses Execute, and reads the answer where a reader does. */
+export async function execute(operation: Locator, status: number) {
+  await operation.locator('.execute').click();
+  const answer = operation.locator('.live-responses-table .response');
+  const body = await answer.locator('code').textContent();
+  expect([await answer.locator('.response-col_status').innerText(), body]).toEqual([
+    String(status),
+    expect.any(String),
+  ]);
+  return JSON.parse(body!);
+}
