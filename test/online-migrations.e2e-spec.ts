@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { CountingParts1763600026000 } from '../migrations/1763600026000-counting-parts.js';
 import { migrate, undoMigration } from '../src/database/migrate.js';
 import { migrations } from '../src/database/migrations.js';
 import { createTestDatabase } from './support/database.js';
@@ -122,5 +123,37 @@ describe('reliability-31-online-migrations', () => {
     await blocked(database);
     await reader.end('COMMIT');
     expect(await migrating).toEqual(['Empty1900000000000', 'SupplierRatings1900000002000']);
+  });
+
+  it('CountingParts keeps the figures of open sessions, and waits for one that is being opened', async () => {
+    const session = (id: number) => `
+      INSERT INTO inventories (id, year, inventory_date, opened_by) VALUES (${id}, 2026, '2026-11-20', 1);
+      SELECT open_counters(${id}, 0, 0)`;
+    const add = (part: number) =>
+      `UPDATE inventory_counters SET scanned = 1, total = 2 WHERE shard = ${part}`;
+    const sums = () =>
+      database.query(`
+        SELECT inventory_id AS id, count(*)::int AS parts, sum(scanned)::int AS scanned, sum(total)::int AS total
+        FROM inventory_counters GROUP BY 1 ORDER BY 1`);
+    const upToIt = migrations.slice(0, migrations.indexOf(CountingParts1763600026000) + 1);
+    for (let count = migrations.length; count > upToIt.length; count--) await undoMigration(database.url);
+
+    await database.query(
+      `INSERT INTO users (id, name, login, email, password_hash) VALUES (1, 'Ada', 'ada', 'a@x.example', '')`,
+    );
+    await database.query([session(1), ...[-48, -1, 0, 15, 31].map(add)].join(';'));
+    await undoMigration(database.url, upToIt);
+    expect(await sums()).toEqual([{ id: 1, parts: 32, scanned: 5, total: 10 }]);
+
+    const opener = await begin(database);
+    await opener.query(`SELECT pg_advisory_xact_lock(hashtext('inventories.open')); ${session(2)}`);
+    const migrating = migrate(database.url, upToIt);
+    await blocked(database);
+    await opener.end('COMMIT');
+    await migrating;
+    expect(await sums()).toEqual([
+      { id: 1, parts: 80, scanned: 5, total: 10 },
+      { id: 2, parts: 80, scanned: 0, total: 0 },
+    ]);
   });
 });

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { scan as scanStatement } from '../src/scans/scans.queries.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
+import { begin, rollbackAll } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
 
 const PHONES = 20;
@@ -20,6 +22,7 @@ beforeAll(async () => {
   article = (await manager.post('/articles', { name: 'Écran 24"' })).body.id;
 });
 
+afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 beforeEach(async () => {
@@ -207,6 +210,21 @@ describe('reliability-16-parallel-scans: scans', () => {
     const sessions = [await open(), await open(), await open()];
     await Promise.all(sessions.flatMap((session) => codes.map((code, n) => scan(session, code, phone(n)))));
     for (const session of sessions) expect(await progress(session)).toEqual({ scanned: 60, total: 60 });
+    await expectExact();
+  });
+
+  it('whose commits take long hold up no other, of as many sessions as three instances have', async () => {
+    const codes = await buyMany(3 * 14);
+    const session = await open();
+    const scans = await Promise.all(codes.map(() => begin(t.database)));
+    const { id } = (await manager.get('/me')).body;
+    for (const [n, one] of scans.entries()) {
+      await one.query(`SET lock_timeout = '100ms'`);
+      const { text, values } = scanStatement(session, [codes[n]!], id);
+      await one.query(text, values);
+    }
+    await Promise.all(scans.map((one) => one.end('COMMIT')));
+    expect(await progress(session)).toEqual({ scanned: codes.length, total: codes.length });
     await expectExact();
   });
 

@@ -23,6 +23,7 @@ import { SessionScope1763600022000 } from '../../migrations/1763600022000-sessio
 import { UnknownCodes1763600023000 } from '../../migrations/1763600023000-unknown-codes.js';
 import { Closing1763600024000 } from '../../migrations/1763600024000-closing.js';
 import { FrozenNames1763600025000 } from '../../migrations/1763600025000-frozen-names.js';
+import { CountingParts1763600026000 } from '../../migrations/1763600026000-counting-parts.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   UnknownCodes1763600023000,
   Closing1763600024000,
   FrozenNames1763600025000,
+  CountingParts1763600026000,
 ];

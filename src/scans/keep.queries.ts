@@ -38,7 +38,7 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
     ), counted AS (
       UPDATE inventory_counters c
       SET scanned = c.scanned + (SELECT count(*) FROM item WHERE target = 'line')
-      WHERE $3 AND c.inventory_id = $1 AND c.shard = pg_backend_pid() % 16
+      WHERE $3 AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
       RETURNING change_instant() AS at
     ), told AS MATERIALIZED (
       SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at

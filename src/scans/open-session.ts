@@ -9,7 +9,7 @@ import { inventoryMessages } from '../inventories/inventories.messages.js';
  */
 export async function holdOpen(run: Run, inventoryId: number): Promise<void> {
   const held = await run(
-    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = pg_backend_pid() % 16 FOR UPDATE`,
+    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR UPDATE`,
     [inventoryId],
   );
   if (held.rowCount === 1) return;

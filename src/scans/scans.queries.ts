@@ -27,7 +27,7 @@ export const OVERTAKEN = 'RC001';
  *
  * Counting comes first and finds no counter once the session is closed; marking finds no line once another phone was
  * faster or the purchase was deleted. In both cases the statement fails as a whole, so that the figures and the lines
- * never differ, and the next try sees what has happened. Backends count in different parts, so phones do not wait.
+ * never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so phones do not wait.
  */
 export const scan = (inventoryId: number, candidates: string[], userId: number) => ({
   name: 'inventory-scan',
@@ -48,7 +48,7 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
       UPDATE inventory_counters c SET scanned = c.scanned + 1
       FROM session, asked
       WHERE NOT session.is_closed AND asked.is_expected AND NOT asked.is_scanned
-        AND c.inventory_id = $1 AND c.shard = pg_backend_pid() % 16
+        AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
       RETURNING asked.purchase_id
     ), marked AS (
       UPDATE inventory_lines l

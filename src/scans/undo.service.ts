@@ -61,7 +61,7 @@ export class UndoService {
       if (scan.scanned_by !== caller.user_id && !mayReview) throw new DomainError('forbidden');
       const counted = await run(
         `UPDATE inventory_counters SET scanned = scanned - $2, total = total - $3
-         WHERE inventory_id = $1 AND shard = pg_backend_pid() % 16`,
+         WHERE inventory_id = $1 AND shard = (SELECT counting_part())`,
         [inventoryId, Number(scan.is_expected), Number(scan.is_expected && scan.is_gone)],
       );
       if (counted.rowCount === 0) throw new DomainError('session-closed');

@@ -18,7 +18,7 @@ export const WRONG_SESSIONS = `
   SELECT to_jsonb(facts) AS wrong FROM facts
   WHERE CASE WHEN is_closed
     THEN (counters, final_total, final_scanned) IS DISTINCT FROM (0::bigint, lines::int, scanned_lines::int)
-    ELSE (counters, total, scanned, dead) IS DISTINCT FROM (32::bigint, lines, scanned_lines, 0::bigint)
+    ELSE (counters, total, scanned, dead) IS DISTINCT FROM (80::bigint, lines, scanned_lines, 0::bigint)
       OR num_nonnulls(scope_location_ids, scope_category_ids) = 0 AND (expected, missing) IS DISTINCT FROM (lines, 0::bigint) END
   UNION ALL
   SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
