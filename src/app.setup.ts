@@ -13,6 +13,7 @@ import { answerProtocolErrors } from './http/protocol.js';
 import type { AppRequest } from './http/request.js';
 import { API_PREFIX, RouteTable } from './http/routes.js';
 import { shedLoad } from './http/shed.js';
+import { limitTime } from './http/time-limit.js';
 import { Sql } from './database/sql.js';
 import type { Env } from './config/env.js';
 import { serveDocs } from './docs/docs.js';
@@ -39,7 +40,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   answerProtocolErrors(app.getHttpServer(), connections, tell);
   app.use(middleware);
   if (env.CORS_ORIGINS.length > 0) app.enableCors(corsOptions(env.CORS_ORIGINS));
-  app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)));
+  app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)), limitTime());
   await app.init();
   serveDocs(app);
   // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.

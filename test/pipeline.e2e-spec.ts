@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import pg from 'pg';
 import { Pipeline } from '../src/database/pipeline.js';
@@ -183,6 +185,35 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
       await t.database.query(`ALTER DATABASE ${name} RESET transaction_timeout`);
       await other.stop();
     }
+  });
+
+  it('are 503 within 5 s, however many statements wait for a while each, and send again what came of it', async () => {
+    const path = `/inventories/${session}`;
+    const hold = async (lock: string) => {
+      const holder = await begin(t.database);
+      await holder.query(lock);
+      return () => holder.end('ROLLBACK');
+    };
+    const first = { code: codes[0], client_id: randomUUID() };
+    const phone = await t.asNewUser('slow', 'operator'); // whose token is not remembered
+    const releases = [
+      await hold(`LOCK TABLE access_tokens`),
+      await hold(`LOCK TABLE articles`),
+      await hold(`SELECT FROM inventory_counters WHERE inventory_id = ${session} FOR UPDATE`),
+    ];
+    const began = performance.now();
+    const told = phone
+      .post(`${path}/scan`, first)
+      .then(({ status }) => ({ status, ms: performance.now() - began }));
+    for (const release of releases) {
+      await sleep(2000);
+      await release();
+    }
+    expect((await told).status).toBe(503);
+    expect((await told).ms).toBeLessThan(5000);
+    await until(async () => (await scanned()) === 1);
+    expect((await phone.post(`${path}/scan`, first)).body).toMatchObject({ status: 'success' });
+    expect(await scanned()).toBe(1);
   });
 
   it('go on when a column that they answer is given another type', async () => {

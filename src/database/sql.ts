@@ -31,7 +31,7 @@ const SLOW_MS = 20;
  * written.
  */
 const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
-/** For how long one may have been held up to go on in the pool, which takes 4.2 s at most: 503 must come within 5 s. */
+/** For how long one may have been held up to go on in the pool, which takes 4.2 s at most (see http/time-limit.ts). */
 const HELD_UP_MS = 500;
 
 /**

@@ -41,6 +41,7 @@ export class JsonAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
+    if (response.headersSent) return; // that it takes too long
     if (body instanceof Download || body instanceof EventStream) return body.send(response);
     if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
       return super.reply(response, body, statusCode);

@@ -32,6 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
     const http = host.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
+    if (response.writableEnded) return; // it was told that it takes too long
     const problem = this.toDomainError(error instanceof Begun ? error.cause : error, request);
     if (response.headersSent) {
       response.destroy();

@@ -1,0 +1,42 @@
+import { Logger } from '@nestjs/common';
+import type { NextFunction, Response } from 'express';
+import { unavailable } from '../common/errors.js';
+import { writeProblem } from './problem.filter.js';
+import type { AppRequest } from './request.js';
+
+/**
+ * What phones ask all the time. Its statements have limits of their own, but a scan has several, and each may wait: for a
+ * connection, for a lock, for a commit.
+ */
+const PROMPT =
+  /^(GET \/api\/v1\/(scan\/\{code\}|inventories\/\{id\})|POST \/api\/v1\/inventories\/\{id\}\/scans?)$/;
+/** 503 must come within 5 s. */
+const LIMIT_MS = 4500;
+const LOOK_EVERY_MS = 250;
+
+/**
+ * Middleware: answers 503 where the answer takes too long. What was asked may take effect all the same, as where the
+ * answer is lost on its way: whoever sends it again is told of that.
+ */
+export function limitTime() {
+  const logger = new Logger('TimeLimit');
+  /** When each came that is not answered yet, in that order. */
+  const pending = new Map<Response, { request: AppRequest; since: number }>();
+  const giveUpLate = (): void => {
+    for (const [response, { request, since }] of pending) {
+      if (performance.now() - since < LIMIT_MS) return;
+      pending.delete(response);
+      if (response.headersSent) continue;
+      logger.warn({ request_id: request.id }, 'The database takes too long');
+      writeProblem(request, response, unavailable());
+    }
+  };
+  setInterval(giveUpLate, LOOK_EVERY_MS).unref();
+  return (request: AppRequest, response: Response, next: NextFunction): void => {
+    if (PROMPT.test(`${request.method} ${request.entry?.template}`)) {
+      pending.set(response, { request, since: performance.now() });
+      response.once('close', () => pending.delete(response));
+    }
+    next();
+  };
+}
