@@ -9,7 +9,7 @@ export const commands: Record<string, Command> = {
   'migrate:undo': async (_, url) => (await import('./database/migrate.command.js')).undoCommand(url),
   'user:create': async (...given) => (await import('./service.commands.js')).createUser(...given),
   'user:password': async (...given) => (await import('./service.commands.js')).setPassword(...given),
-  import: async (...given) => (await import('./imports/import.command.js')).importCsv(...given),
+  import: async (...given) => (await import('./imports/import.command.js')).importFile(...given),
   'audit:prune': async (args, url) => (await import('./audit/prune.command.js')).pruneAudit(args, url),
   openapi: async (...given) => (await import('./service.commands.js')).writeDocument(...given),
 };

@@ -3,110 +3,142 @@ import { noErrors } from '../common/errors.js';
 import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
-import { cellValue, twoReadings } from './cells.js';
-import type { CsvBatch, CsvFile, CsvRecord, Delimiter } from './csv.js';
 import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
 import { matchLines } from './match.js';
+import { plainName } from './names.js';
+import type { Column } from './names.js';
+import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
+import type { Survey } from './survey.js';
+import { textOf } from './table.js';
+import type { Row, Table } from './table.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from './imports.messages.js';
 
 /** The columns that a file of this kind may have. */
-export const columns = (kind: Kind): string[] =>
+export const fieldsOf = (kind: Kind): string[] =>
   [...fieldNames(kind.row)].map((field) => columnOf(kind, field));
 
-/** Columns that are unknown, there twice or missing. */
-export function checkHeader(kind: Kind, { line, cells }: CsvRecord): LineError[] {
-  const given = cells.map((cell) => cell.trim());
-  const known = columns(kind);
+/** Columns that are there twice or missing. */
+export function checkHeader(
+  kind: Kind,
+  columns: Column[],
+  { line }: Table['header'],
+  options: ImportOptions,
+): LineError[] {
+  const known = columns.filter(({ field }) => field !== null);
+  const isRepeated = ({ field }: Column, at: number) =>
+    known.findIndex((other) => other.field === field) < at;
+  const repeated = new Map(known.filter(isRepeated).map((column) => [plainName(column.name), column.name]));
   // What a line with nothing in it lacks.
-  const required = Object.keys(check(kind.row, {}).errors ?? {}).map((field) => columnOf(kind, field));
-  const errors = [...new Set(given)].flatMap((column) => {
-    const field = column || `column ${given.indexOf(column) + 1}`;
-    if (!known.includes(column)) return [{ line, field, message: say(importMessages.unknown_column) }];
-    const isRepeated = given.indexOf(column) !== given.lastIndexOf(column);
-    return isRepeated ? [{ line, field, message: say(httpMessages.given_twice) }] : [];
-  });
-  const missing = required.filter((column) => !given.includes(column));
-  return [...errors, ...missing.map((field) => ({ line, field, message: say(contractMessages.required) }))];
+  const defaults = defaultsOf(options);
+  const required = Object.keys(check(kind.row, {}).errors ?? {})
+    .filter((field) => !(field in defaults))
+    .map((field) => columnOf(kind, field));
+  const missing = required.filter((field) => !known.some((column) => column.field === field));
+  return [
+    ...[...repeated.values()].map((field) => ({ line, field, message: say(httpMessages.given_twice) })),
+    ...missing.map((field) => ({ line, field, message: say(contractMessages.required) })),
+  ];
+}
+
+/** What stands for cells that are empty or not there. */
+const defaultsOf = ({ default_purchase_date }: ImportOptions): Values =>
+  default_purchase_date === undefined ? {} : { purchase_date: default_purchase_date };
+
+/** What all lines of a file have in common. */
+export interface Plan {
+  kind: Kind;
+  columns: Column[];
+  /** The columns of the table that the file fills: brand_id for `brand`. */
+  fields: string[];
+  readings: Survey['readings'];
+  options: ImportOptions;
+}
+
+export function planOf(kind: Kind, columns: Column[], { readings }: Survey, options: ImportOptions): Plan {
+  const given = columns.flatMap(({ field }) => (field ? [kind.references?.[field]?.field ?? field] : []));
+  const defaults = Object.keys(defaultsOf(options)).filter((field) => fieldNames(kind.row).has(field));
+  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options };
 }
 
 /** Everything that is wrong with some lines, alone, with those before and with what is stored. */
 export async function checkLines(
   manager: EntityManager,
-  kind: Kind,
-  file: CsvFile,
-  { records }: CsvBatch,
+  plan: Plan,
+  rows: Row[],
   { firstLines, references }: { firstLines: FirstLines; references: References },
 ): Promise<Line[]> {
-  const resolve = await references.of(records);
-  const columns = columnsOf(kind, file);
-  const lines = records.map((record) => toLine(kind, columns, record, resolve));
+  const { kind, options } = plan;
+  const resolve = await references.of(rows);
+  const lines = rows.map((row) => toLine(plan, row, resolve));
   await matchLines(manager, kind, lines, firstLines);
   for (const line of lines) {
     const isGood = Object.keys(line.errors).length === 0;
-    if (kind.rule && isGood) line.errors = kind.rule(line.values, line.stored);
+    if (!isGood) continue;
+    line.errors = checkMode(kind, line, options);
+    if (line.stored) keepDates(line, options);
+    if (kind.rule) line.errors = { ...kind.rule(line.values, line.stored), ...line.errors };
   }
   return lines;
 }
 
-/** What all lines of a file have in common. */
-interface Columns {
-  names: string[];
-  fields: string[];
-  delimiter: Delimiter;
+/** Whether a line may make a row, or change one. A place without a code is found later, by its path. */
+function checkMode(kind: Kind, { values, stored }: Line, { mode }: ImportOptions): Line['errors'] {
+  const key = kind.key.find((field) => (values[field] ?? null) !== null);
+  if (mode === 'create' && stored) return { [key!]: [say(importMessages.known_already)] };
+  const isFoundLater = kind.numbered && key === undefined;
+  const isUnknown = mode === 'update' && !stored && !isFoundLater;
+  return isUnknown ? { [key ?? kind.key.at(-1)!]: [say(importMessages.not_known)] } : {};
 }
 
-const columnsOf = (kind: Kind, { header, delimiter }: CsvFile): Columns => ({
-  names: header.cells.map((cell) => cell.trim()),
-  fields: fieldsOf(kind, header),
-  delimiter,
-});
+/** What a default stands for is what is stored, where something is. */
+function keepDates({ values, defaulted, stored }: Line, options: ImportOptions): void {
+  for (const field of Object.keys(defaultsOf(options)))
+    if (defaulted?.includes(field) && stored?.[field]) values[field] = stored[field];
+}
 
 function toLine(
-  kind: Kind,
-  { names, fields, delimiter }: Columns,
-  { line, cells }: CsvRecord,
+  { kind, columns, fields, readings, options }: Plan,
+  { line, cells }: Row,
   resolve: Resolve,
 ): Line {
-  if (cells.length !== names.length) {
-    return {
-      number: line,
-      values: {},
-      errors: { record: [say(importMessages.columns, cells.length, names.length)] },
-    };
+  // What stands beyond the last column is nothing as a rule.
+  if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell !== '')) {
+    const message = say(importMessages.columns, cells.length, columns.length);
+    return { number: line, values: {}, errors: { record: [message] } };
   }
   const given: Values = {};
   const wrong = noErrors();
-  for (const [index, column] of names.entries()) {
-    const text = cells[index]!.trim();
-    const reference = kind.references?.[column];
+  for (const [at, { field }] of columns.entries()) {
+    if (field === null) continue;
+    const text = textOf(cells[at]);
+    const reference = kind.references?.[field];
     if (text === '') continue;
-    if (!reference) {
-      given[column] = cellValue(column, text, delimiter);
-      const doubt = twoReadings(column, text, delimiter);
-      if (doubt) wrong[column] = [doubt];
+    if (reference) {
+      const { id, error } = resolve(field, text);
+      given[reference.field] = id;
+      if (error) wrong[field] = [error];
       continue;
     }
-    const { id, error } = resolve(column, text);
-    given[reference.field] = id;
-    if (error) wrong[column] = [error];
+    const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
+    given[field] = value;
+    if (doubt) wrong[field] = [doubt];
   }
+  const defaults = defaultsOf(options);
+  const defaulted = Object.keys(defaults).filter((field) => fields.includes(field) && !(field in given));
+  for (const field of defaulted) given[field] = defaults[field];
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
   for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
   const values: Values = {};
   for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
-  return { number: line, values, errors: wrong };
+  return { number: line, values, errors: wrong, ...(defaulted.length > 0 && { defaulted }) };
 }
-
-/** The columns of the table that a file fills: brand_id for `brand`. */
-export const fieldsOf = (kind: Kind, header: CsvRecord): string[] =>
-  header.cells.map((cell) => kind.references?.[cell.trim()]?.field ?? cell.trim());
 
 /** `brand` for brand_id. */
 function columnOf(kind: Kind, field: string): string {

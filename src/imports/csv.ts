@@ -2,36 +2,16 @@ import { CsvError, parse } from 'csv-parse';
 import type { Parser } from 'csv-parse';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
-import { foreignFormat, headerOf } from './formats.js';
+import { encodingOf, inUtf8 } from './encoding.js';
+import type { Source } from './encoding.js';
+import { foreignFormat, foreignText, headerOf } from './formats.js';
 import { importMessages } from './imports.messages.js';
 import { CR, LF, MAX_LINE, wholeLines } from './lines.js';
 import type { LineError } from './lines.js';
-
-/** A record with the line that it starts on: with line breaks inside quotes the two are counted apart. */
-export interface CsvRecord {
-  line: number;
-  cells: string[];
-}
-
-export type Delimiter = ',' | ';';
-
-/** Some lines of a file: those that can be read, and what is wrong with the others. */
-export interface CsvBatch {
-  records: CsvRecord[];
-  errors: LineError[];
-}
-
-export interface CsvFile {
-  delimiter: Delimiter;
-  /** Without cells where it cannot be read; `errors` says why. */
-  header: CsvRecord;
-  errors: LineError[];
-  /** The rest of the file, in its order. To be read once. */
-  batches: AsyncGenerator<CsvBatch>;
-}
-
-/** A file that is no CSV as a whole; the message says what it is. */
-export class ForeignFileError extends Error {}
+import { DELIMITERS } from './options.js';
+import type { Delimiter, ImportOptions } from './options.js';
+import { ForeignFileError } from './table.js';
+import type { Batch, Row, Table } from './table.js';
 
 /** What is handed on at a time: enough for a query to be worth it, and little enough to be held in memory. */
 const MAX_RECORDS = 500;
@@ -39,76 +19,100 @@ const MAX_CHARACTERS = 2 * MAX_LINE;
 
 /** How much of a file tells what it is. */
 const HEAD = 65_536;
-const BOM = Buffer.from('\uFEFF');
+/** With it some programs tell Excel what separates. */
+const SEPARATOR = /^"?sep=([,;\t|])"?\s*$/i;
+
+interface Form {
+  delimiter?: Delimiter;
+  encoding?: ImportOptions['encoding'];
+}
 
 /**
- * UTF-8 with or without a byte order mark, separated by `,` or `;`, lines ended by LF, CRLF or CR, each of 1 MiB at
- * most: a file of any size in bounded memory.
+ * Text in UTF-8, UTF-16 or Windows-1252, separated by `,` `;` tab or `|`, lines ended by LF, CRLF or CR, each of 1 MiB
+ * at most: a file of any size in bounded memory.
  * @throws ForeignFileError
  */
-export async function openCsv(source: AsyncIterable<Buffer>): Promise<CsvFile> {
-  const { head, all } = await peek(source);
-  const format = foreignFormat(head);
+export async function openCsv(source: Source, asked: Form = {}): Promise<Table & { delimiter: Delimiter }> {
+  const start = await headOf(source());
+  const format = foreignFormat(start);
   if (format) throw new ForeignFileError(say(format));
-  const delimiter = delimiterOf(headerOf(head));
-  const parts = readParts(all, delimiter);
-  const batch: CsvBatch = { records: [], errors: [] };
-  while (batch.records.length === 0 && batch.errors.length < MAX_RECORDS) {
-    const next = await parts.next();
-    if (next.done) break;
-    batch.errors.push(...next.value.errors);
-    batch.records.push(...next.value.records);
-  }
-  const [header, ...records] = batch.records;
+  const encoding = await encodingOf(source, start, asked.encoding);
+  const text = () => inUtf8(source, encoding);
+  const head = (await headOf(text())).toString('utf8');
+  const foreign = foreignText(head);
+  if (foreign) throw new ForeignFileError(say(foreign));
+  const told = SEPARATOR.exec(/^[^\r\n]*/.exec(head)![0])?.[1] as Delimiter | undefined;
+  const delimiter = asked.delimiter ?? told ?? delimiterOf(headerOf(head));
+  const all = () => inBatches(readParts(text(), delimiter), told !== undefined);
+  const [first = { rows: [], errors: [] }] = await taken(
+    all(),
+    ({ rows, errors }) => rows.length + errors.length > 0,
+  );
+  const [header] = first.rows;
   // What comes before the header is not for nothing: it may be the header.
-  const errors = batch.errors.filter(({ line }) => !header || line < header.line);
+  const errors = first.errors.filter(({ line }) => !header || line < header.line);
   if (!header && errors.length === 0)
     errors.push({ line: 1, field: 'header', message: say(contractMessages.required) });
-  const batches = inBatches({ records, errors: batch.errors }, parts);
-  return { delimiter, header: errors.length > 0 ? { line: 1, cells: [] } : header!, errors, batches };
+  return {
+    delimiter,
+    header:
+      errors.length > 0 || !header ? { line: 1, cells: [] } : { ...header, cells: header.cells.map(String) },
+    errors,
+    batches: () => withoutHeader(all()),
+  };
 }
 
-/** The beginning of a file, and the file. */
-async function peek(source: AsyncIterable<Buffer>): Promise<{ head: Buffer; all: AsyncIterable<Buffer> }> {
-  const chunks = source[Symbol.asyncIterator]();
+/** The first item that will do, if there is one. */
+async function taken<T>(items: AsyncIterable<T>, willDo: (item: T) => boolean): Promise<T[]> {
+  for await (const item of items) if (willDo(item)) return [item];
+  return [];
+}
+
+async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
-  while (head.length < HEAD) {
-    const next = await chunks.next();
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
+  for await (const chunk of chunks) {
+    head = Buffer.concat([head, chunk]);
+    if (head.length >= HEAD) break;
   }
-  const text = head.subarray(0, BOM.length).equals(BOM) ? head.subarray(BOM.length) : head;
-  async function* all(): AsyncGenerator<Buffer> {
-    yield text;
-    yield* { [Symbol.asyncIterator]: () => chunks };
-  }
-  return { head: head.subarray(0, HEAD), all: all() };
+  return head.subarray(0, HEAD);
 }
 
-/** No name of a field has either of them, so the header tells. */
+/** What the header has most of, of those the first one where it has none. */
 function delimiterOf(header: string): Delimiter {
-  return header.split(';').length > header.split(',').length ? ';' : ',';
+  const count = (delimiter: string) => header.split(delimiter).length;
+  return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
 }
 
-async function* inBatches(first: CsvBatch, parts: AsyncGenerator<CsvBatch>): AsyncGenerator<CsvBatch> {
-  let { records, errors } = first;
+async function* withoutHeader(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
+  let isFirst = true;
+  for await (const { rows, errors } of batches) {
+    const [header, ...rest] = rows;
+    if (isFirst && header) yield { rows: rest, errors };
+    else yield { rows, errors };
+    if (header) isFirst = false;
+  }
+}
+
+/** @param isTold whether the first line says what separates, and nothing else */
+async function* inBatches(parts: AsyncGenerator<Batch>, isTold: boolean): AsyncGenerator<Batch> {
+  let [rows, errors]: [Row[], LineError[]] = [[], []];
   let characters = 0;
   for await (const part of parts) {
-    records.push(...part.records);
+    if (isTold && part.rows[0]?.line === 1) part.rows.shift();
+    rows.push(...part.rows);
     errors.push(...part.errors);
-    for (const { cells } of part.records) for (const cell of cells) characters += cell.length;
-    if (records.length < MAX_RECORDS && characters < MAX_CHARACTERS && errors.length < MAX_RECORDS) continue;
-    yield { records, errors };
-    [records, errors, characters] = [[], [], 0];
+    for (const { cells } of part.rows) for (const cell of cells) characters += (cell as string).length;
+    if (rows.length < MAX_RECORDS && characters < MAX_CHARACTERS && errors.length < MAX_RECORDS) continue;
+    yield { rows, errors };
+    [rows, errors, characters] = [[], [], 0];
   }
-  yield { records, errors };
+  yield { rows, errors };
 }
 
-async function* readParts(source: AsyncIterable<Buffer>, delimiter: Delimiter): AsyncGenerator<CsvBatch> {
+async function* readParts(source: AsyncIterable<Buffer>, delimiter: Delimiter): AsyncGenerator<Batch> {
   const reader = new RecordReader(delimiter);
   for await (const { bytes, unreadable } of wholeLines(source)) {
-    const { records, errors } = await reader.read(bytes, unreadable);
-    yield { records, errors };
+    yield await reader.read(bytes, unreadable);
     if (reader.isBroken) return;
   }
   yield reader.end();
@@ -117,7 +121,7 @@ async function* readParts(source: AsyncIterable<Buffer>, delimiter: Delimiter): 
 /** Takes whole lines, and gives the records of those that can be read. */
 class RecordReader {
   isBroken = false;
-  private records: CsvRecord[] = [];
+  private rows: Row[] = [];
   private unreadable: number[] = [];
   private readonly lines = new LineCounter();
   private readonly parser: Parser;
@@ -133,27 +137,27 @@ class RecordReader {
         const line = this.lines.nextText();
         const last = this.lines.advance(info.bytes);
         while (this.unreadable[0]! < line) this.unreadable.shift();
-        if (!(this.unreadable[0]! <= last)) this.records.push({ line, cells });
+        if (!(this.unreadable[0]! <= last)) this.rows.push({ line, cells });
         return null;
       },
     });
     this.parser.on('error', () => undefined); // whoever writes is told
   }
 
-  async read(bytes: Buffer, unreadable: LineError[]): Promise<CsvBatch> {
+  async read(bytes: Buffer, unreadable: LineError[]): Promise<Batch> {
     this.lines.add(bytes);
     for (const { line } of unreadable) this.unreadable.push(line);
     return this.take(unreadable, (done) => this.parser.write(bytes, done));
   }
 
-  end(): Promise<CsvBatch> {
+  end(): Promise<Batch> {
     return this.take([], (done) => this.parser.end(done));
   }
 
   private async take(
     errors: LineError[],
     act: (done: (error?: Error | null) => void) => unknown,
-  ): Promise<CsvBatch> {
+  ): Promise<Batch> {
     try {
       await new Promise<void>((resolve, reject) => act((error) => (error ? reject(error) : resolve())));
     } catch (error) {
@@ -161,9 +165,9 @@ class RecordReader {
       this.isBroken = true;
       errors = [...errors, { line: this.lines.nextText(), field: 'record', message: reasonOf(error) }];
     }
-    const records = this.records;
-    this.records = [];
-    return { records, errors };
+    const rows = this.rows;
+    this.rows = [];
+    return { rows, errors };
   }
 }
 

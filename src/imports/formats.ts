@@ -6,8 +6,6 @@ const ZIP = startsWith(0x50, 0x4b, 0x03, 0x04);
 
 /** How files begin that people take for a CSV file, or for which they take one. */
 const MAGIC: [Buffer, Message][] = [
-  [startsWith(0xff, 0xfe), importMessages.file_utf16],
-  [startsWith(0xfe, 0xff), importMessages.file_utf16],
   [startsWith(0xd0, 0xcf, 0x11, 0xe0), importMessages.file_xls],
   [startsWith(0x1f, 0x8b), importMessages.file_gzip],
   [Buffer.from('%PDF-'), importMessages.file_pdf],
@@ -19,23 +17,23 @@ const TEXTS: [RegExp, Message][] = [
   [/^(\{\s*["}]|\[\s*[[{"\]\d])/, importMessages.file_json],
 ];
 
-/** What a file is instead of CSV, by its first bytes. */
+/** What a file is instead of a table, by its first bytes. */
 export function foreignFormat(head: Buffer): Message | undefined {
   if (head.subarray(0, ZIP.length).equals(ZIP)) return zipFormat(head);
-  const known = MAGIC.find(([magic]) => head.subarray(0, magic.length).equals(magic));
-  if (known) return known[1];
-  // Without a mark: of each letter of the header one of two bytes is a NUL.
-  if (/^(\0[^\0]|[^\0]\0){2}/.test(head.toString('latin1', 0, 4))) return importMessages.file_utf16;
-  const text = head
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
-    .trimStart();
+  return MAGIC.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
+}
+
+// eslint-disable-next-line no-control-regex -- those that no text has, and pictures have
+const CONTROL = /[\x01-\x08\x0e-\x1a]/;
+const LOOKED_AT = 1000;
+
+/** What a text is instead of CSV, by how it begins. */
+export function foreignText(head: string): Message | undefined {
+  const text = head.trimStart();
   const found = TEXTS.find(([pattern]) => pattern.test(text));
   if (found) return found[1];
-  const header = headerOf(head);
-  if (header.includes('\0')) return importMessages.file_binary;
-  const count = (character: string) => header.split(character).length - 1;
-  return count('\t') > Math.max(count(','), count(';')) ? importMessages.file_tabs : undefined;
+  const isBinary = headerOf(head).includes('\0') || CONTROL.test(head.slice(0, LOOKED_AT));
+  return isBinary ? importMessages.file_binary : undefined;
 }
 
 /** The names of what a ZIP holds stand in it as they are. */
@@ -45,7 +43,7 @@ function zipFormat(head: Buffer): Message {
 }
 
 /** The first line with something in it, without what stands in quotes. */
-export function headerOf(head: Buffer): string {
-  const [header = ''] = /[^\r\n]+/.exec(head.toString('utf8').replace(/^\uFEFF/, '')) ?? [];
+export function headerOf(head: string): string {
+  const [header = ''] = /[^\r\n]+/.exec(head) ?? [];
   return header.replace(/"[^"]*"/g, '');
 }

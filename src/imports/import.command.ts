@@ -2,63 +2,99 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
-import { actAs, commandActor, record } from '../database/audit.js';
+import { commandActor } from '../database/audit.js';
 import { sqlState } from '../database/errors.js';
 import { DomainError } from '../common/errors.js';
 import { UsageError, givenPath } from '../common/command-line.js';
+import { isCalendarDate } from '../common/dates.js';
 import { render } from '../common/messages.js';
 import { databaseOptions } from '../database/options.js';
 import type { Env } from '../config/env.js';
 import { migrate } from '../database/migrate.js';
-import { checkHeader, checkLines, columns, fieldsOf } from './check.js';
-import { ForeignFileError, openCsv } from './csv.js';
-import type { CsvFile } from './csv.js';
-import { FirstLines } from './first-lines.js';
-import type { Line } from './kind.js';
+import { fieldsOf } from './check.js';
+import { ENCODINGS } from './encoding.js';
+import { prepare, writeAll } from './importer.js';
+import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
-import type { LineError } from './lines.js';
-import { References } from './references.js';
+import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, MODES } from './options.js';
+import type { ImportOptions } from './options.js';
 import { Report, onOneLine } from './report.js';
-import { Staging } from './write.js';
+import { ForeignFileError } from './table.js';
 import type { Counts } from './write.js';
 
-const LOCK_TIMEOUT = '60s';
 /** Serialization failure, deadlock, lock timeout. */
 const OVERTAKEN = /^(40001|40P01|55P03)$/;
 
-/** Writes the lines of a CSV file, all of them or none; resolves to the exit code. */
-export async function importCsv(args: string[], url: string, env: Env): Promise<number> {
-  const asked = readArgs(args);
-  const { name, kind, path, isDryRun } = asked;
-  const file = await open(path);
+/** Writes the lines of a file, all of them or none; resolves to the exit code. */
+export async function importFile(args: string[], url: string, env: Env): Promise<number> {
+  const { path, ...task } = readArgs(args);
+  const prepared = await read(path, task);
   const report = new Report();
-  report.add(file.errors.length > 0 ? file.errors : checkHeader(kind, file.header));
-  if (!report.isClean) return printErrors(report, `The columns are: ${columns(kind).join(', ')}.`);
+  report.add(prepared.errors);
+  if (!report.isClean)
+    return printErrors(report, `The columns are: ${fieldsOf(kinds[task.kind]!).join(', ')}.`);
+  const ignored = prepared.columns.filter(({ field }) => field === null);
+  if (ignored.length > 0)
+    console.error(onOneLine(`Not imported: ${ignored.map(({ name }) => name).join(', ')}.`));
   await migrate(url);
   try {
-    const counts = await inTransaction(url, asked, file, env, report);
-    return counts ? printCounts(name, counts, isDryRun) : printErrors(report);
+    const counts = await inTransaction(url, prepared, env, report);
+    return counts ? printCounts(task, counts) : printErrors(report);
   } catch (error) {
     return printOvertaken(error);
   }
 }
 
-function readArgs(args: string[]) {
-  try {
-    const options = { 'dry-run': { type: 'boolean' } } as const;
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const [name = '', path, ...more] = positionals;
-    const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-    if (kind && path && more.length === 0) return { name, kind, path, isDryRun: values['dry-run'] ?? false };
-  } catch {
-    // an unknown option
-  }
-  throw new UsageError(`Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv [--dry-run]`);
+const OPTIONS = {
+  'dry-run': { type: 'boolean' },
+  delimiter: { type: 'string' },
+  encoding: { type: 'string' },
+  decimal: { type: 'string' },
+  dates: { type: 'string' },
+  'default-purchase-date': { type: 'string' },
+  mode: { type: 'string' },
+} as const;
+
+const USAGE = `Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv [--dry-run]
+  --delimiter <,|;|tab|pipe>  --encoding <${ENCODINGS.join('|')}>  --decimal <${DECIMALS.join('|')}>
+  --dates <${DATES.join('|')}>  --default-purchase-date YYYY-MM-DD  --mode <${MODES.join('|')}>`;
+
+function readArgs(args: string[]): Omit<ImportTask, 'source'> & { path: string } {
+  const { values, positionals } = parsed(args);
+  const [kind = '', path, ...more] = positionals;
+  if (!Object.hasOwn(kinds, kind) || !path || more.length > 0) throw new UsageError(USAGE);
+  const date = values['default-purchase-date'];
+  if (date !== undefined && !isCalendarDate(date)) throw new UsageError(USAGE);
+  const delimiter = values.delimiter && (DELIMITER_NAMES[values.delimiter] ?? values.delimiter);
+  const options: ImportOptions = {
+    ...(delimiter && { delimiter: oneOf(DELIMITERS, delimiter) }),
+    ...(values.encoding && { encoding: oneOf(ENCODINGS, values.encoding) }),
+    ...(values.decimal && { decimal: oneOf(DECIMALS, values.decimal) }),
+    ...(values.dates && { dates: oneOf(DATES, values.dates) }),
+    ...(values.mode && { mode: oneOf(MODES, values.mode) }),
+    ...(date && { default_purchase_date: date }),
+    dry_run: values['dry-run'] ?? false,
+  };
+  return { kind, path, name: basename(path), options };
 }
 
-async function open(path: string): Promise<CsvFile> {
+function parsed(args: string[]) {
   try {
-    return await openCsv(bytesOf(path));
+    return parseArgs({ args, options: OPTIONS, allowPositionals: true });
+  } catch {
+    throw new UsageError(USAGE); // an unknown option
+  }
+}
+
+function oneOf<Word extends string>(words: readonly Word[], given: string): Word {
+  const word = words.find((known) => known === given);
+  if (word === undefined) throw new UsageError(USAGE);
+  return word;
+}
+
+async function read(path: string, task: Omit<ImportTask, 'source'>): Promise<Prepared> {
+  try {
+    return await prepare({ ...task, source: () => bytesOf(path) });
   } catch (error) {
     if (!(error instanceof ForeignFileError)) throw error;
     throw new UsageError(onOneLine(`${path} ${render(error.message)}.`));
@@ -76,47 +112,23 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
 /** Without the service's short time limits: a large file may take a minute, and nobody waits for an answer. */
 async function inTransaction(
   url: string,
-  { name, kind, path, isDryRun }: ReturnType<typeof readArgs>,
-  file: CsvFile,
+  prepared: Prepared,
   env: Env,
   report: Report,
 ): Promise<Counts | undefined> {
   const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
   const runner = database.createQueryRunner();
-  const actor = commandActor('import');
+  const watcher = {
+    checked: () => undefined,
+    written: () => undefined,
+    refused: report.add.bind(report),
+  };
   try {
     await runner.startTransaction();
-    await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    await runner.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
-    // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
-    await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
-    const { manager } = runner;
-    const firstLines = await FirstLines.begin(manager);
-    const references = new References(manager, kind, file.header);
-    const fields = fieldsOf(kind, file.header);
-    const staging = await Staging.begin(manager, kind, fields);
-    let staged = Promise.resolve();
-    for await (const batch of ahead(file.batches)) {
-      const lines = await checkLines(manager, kind, file, batch, { firstLines, references });
-      await staged;
-      report.add(batch.errors);
-      report.add(lines.flatMap((line) => lineErrors(line, file)));
-      if (!report.isClean) continue;
-      staged = staging.add(lines);
-      staged.catch(() => undefined); // whoever waits for it is told
-    }
-    await staged;
-    if (!report.isClean) return undefined;
-    const wrong = (await kind.complete?.(manager, { firstLines, fields, env, isDryRun })) ?? [];
-    report.add(wrong);
-    if (wrong.length > 0) return undefined;
-    const counts = await staging.write();
-    await record(runner, actor, {
-      action: 'import',
-      details: { kind: name, file: basename(path), ...counts },
-    });
+    const counts = await writeAll(runner, prepared, { actor: commandActor('import'), env, watcher });
     // A dry run has written everything, so that the database had its say too.
-    await (isDryRun ? runner.rollbackTransaction() : runner.commitTransaction());
+    const isKept = counts && !prepared.options.dry_run;
+    await (isKept ? runner.commitTransaction() : runner.rollbackTransaction());
     return counts;
   } finally {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
@@ -125,37 +137,19 @@ async function inTransaction(
   }
 }
 
-/** Reads on while PostgreSQL works on what was read before. */
-async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
-  let next = items.next();
-  next.catch(() => undefined); // whoever comes for it is told
-  for (let item = await next; !item.done; item = await next) {
-    next = items.next();
-    next.catch(() => undefined);
-    yield item.value;
-  }
-}
-
-/** In the order of the columns. */
-function lineErrors({ number, errors }: Line, { header }: CsvFile): LineError[] {
-  const place = (field: string): number => header.cells.findIndex((cell) => cell.trim() === field);
-  return Object.entries(errors)
-    .sort(([one], [other]) => place(one) - place(other))
-    .flatMap(([field, messages]) => messages.map((message) => ({ line: number, field, message })));
-}
-
 function printErrors(report: Report, hint?: string): number {
   report.print(hint);
   return 1;
 }
 
-function printCounts(name: string, { added, updated, unchanged }: Counts, isDryRun: boolean): number {
-  const total = added + updated + unchanged;
-  const parts = `${added} new, ${updated} updated${unchanged > 0 ? `, ${unchanged} unchanged` : ''}`;
+function printCounts({ kind, options }: Pick<ImportTask, 'kind' | 'options'>, counts: Counts): number {
+  const { inserted, updated, unchanged } = counts;
+  const total = inserted + updated + unchanged;
+  const parts = `${inserted} new, ${updated} updated${unchanged > 0 ? `, ${unchanged} unchanged` : ''}`;
   console.log(
-    isDryRun
-      ? `Checked ${total} ${name}: would be ${parts}; nothing was written.`
-      : `Imported ${total} ${name}: ${parts}.`,
+    options.dry_run
+      ? `Checked ${total} ${kind}: would be ${parts}; nothing was written.`
+      : `Imported ${total} ${kind}: ${parts}.`,
   );
   return 0;
 }

@@ -14,7 +14,8 @@ export const importMessages = {
   no_match: ['matches nothing: {0}', 'ne correspond à rien : {0}'],
   repeated: ['is on line {0} too', 'est aussi à la ligne {0}'],
   columns: ['has {0} columns instead of {1}', 'a {0} colonnes au lieu de {1}'],
-  unknown_column: ['is not a column of this import', 'n’est pas une colonne de cet import'],
+  known_already: ['is known already', 'est déjà connu'],
+  not_known: ['is not known yet', 'n’est pas encore connu'],
   quote_open: ['has a quote that is never closed', 'a un guillemet qui n’est jamais fermé'],
   quote_inside: [
     'has a quote in the middle of a cell; such a cell stands in quotes, with each of its own written twice',
@@ -32,6 +33,36 @@ export const importMessages = {
   two_readings: [
     'may mean {0} or {1}; write it in one of these ways',
     'peut signifier {0} ou {1} ; écrivez-le de l’une de ces façons',
+  ],
+  two_amounts: [
+    'may mean {1} or {2}, as all of this column may: {0}; say which by decimal=point or decimal=comma',
+    'peut signifier {1} ou {2}, comme toute la colonne : {0} ; précisez par decimal=point ou decimal=comma',
+  ],
+  two_days: [
+    'may mean {1} or {2}, as all of this column may: {0}; say which by dates=dmy or dates=mdy',
+    'peut signifier {1} ou {2}, comme toute la colonne : {0} ; précisez par dates=dmy ou dates=mdy',
+  ],
+  mixed_days: [
+    'has the day first on line {1} ({0}) and the month first on line {3} ({2}); write all of the column in one way',
+    'a le jour en premier à la ligne {1} ({0}) et le mois en premier à la ligne {3} ({2}) ; écrivez toute la colonne de la même façon',
+  ],
+  none: ['There is no such import.', 'Il n’y a pas de tel import.'],
+  format_kind: ['is for purchases only', 'n’est possible que pour les achats'],
+  busy: [
+    'Too many imports are waiting. Please try again in a moment.',
+    'Trop d’imports attendent. Veuillez réessayer dans un instant.',
+  ],
+  stopped: [
+    'The service was stopped meanwhile; nothing was written. Please send the file again.',
+    'Le service a été arrêté entre-temps ; rien n’a été écrit. Veuillez renvoyer le fichier.',
+  ],
+  overtaken: [
+    'Someone else wrote the same rows meanwhile; nothing was written. Please send the file again.',
+    'Quelqu’un d’autre a écrit les mêmes lignes entre-temps ; rien n’a été écrit. Veuillez renvoyer le fichier.',
+  ],
+  went_wrong: [
+    'Something went wrong, and was logged; nothing was written.',
+    'Une erreur s’est produite et a été consignée ; rien n’a été écrit.',
   ],
   file_xlsx: [
     'is an Excel workbook (XLSX); save its sheet as CSV UTF-8 and import that',
@@ -52,14 +83,6 @@ export const importMessages = {
   file_gzip: [
     'is compressed by gzip; unpack it and import the CSV file in it',
     'est compressé par gzip ; décompressez-le et importez le fichier CSV qu’il contient',
-  ],
-  file_utf16: [
-    'is text in UTF-16 (“Unicode text”); save it as CSV UTF-8',
-    'est du texte en UTF-16 (« texte Unicode ») ; enregistrez-le au format CSV UTF-8',
-  ],
-  file_tabs: [
-    'is separated by tabs; save it as CSV UTF-8, separated by commas or semicolons',
-    'est séparé par des tabulations ; enregistrez-le au format CSV UTF-8, séparé par des virgules ou des points-virgules',
   ],
   file_pdf: [
     'is a PDF document; export the table that it was made from as CSV UTF-8',

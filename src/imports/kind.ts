@@ -3,6 +3,7 @@ import type { FieldErrors } from '../common/errors.js';
 import type { Env } from '../config/env.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
+import type { ImportOptions } from './options.js';
 
 /** The fields of a row. */
 export type Values = Record<string, unknown>;
@@ -19,6 +20,8 @@ export interface Line {
   errors: FieldErrors;
   /** The row that it updates; none where it makes a new one. */
   stored?: StoredRow;
+  /** Fields that it leaves to a default. */
+  defaulted?: string[];
 }
 
 /** A column of the file that names a row of another table by the first of these fields that matches; a code as codes are. */
@@ -34,7 +37,7 @@ export interface Completing {
   /** The fields that it has. */
   fields: string[];
   env: Env;
-  isDryRun: boolean;
+  options: ImportOptions;
 }
 
 export interface Kind {

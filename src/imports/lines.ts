@@ -5,8 +5,11 @@ import { importMessages } from './imports.messages.js';
 /** A message about a line of the file; the first one is line 1. */
 export interface LineError {
   line: number;
+  /** As the file calls the column, if it is one. */
   field: string;
   message: string;
+  /** What stands in the cell. */
+  value?: string;
 }
 
 /** Some whole lines of the file, with those blanked out that cannot be read. */

@@ -6,6 +6,7 @@ import { locationMessages } from '../locations/locations.messages.js';
 import { importMessages } from './imports.messages.js';
 import type { Completing, StoredRow, Values } from './kind.js';
 import type { LineError } from './lines.js';
+import type { ImportOptions } from './options.js';
 import { shown } from './references.js';
 
 const codeTaken: FieldErrors = { code: [say(locationMessages.code_taken)] };
@@ -52,7 +53,10 @@ export const locationRule = (_: Values, stored?: StoredRow): FieldErrors =>
   stored && !stored.is_current ? codeTaken : {};
 
 /** Finds the place that each line without a code updates, by its path, and the parents, on whatever line they stand. */
-export async function placeLines(manager: EntityManager, { fields }: Completing): Promise<LineError[]> {
+export async function placeLines(
+  manager: EntityManager,
+  { fields, options }: Completing,
+): Promise<LineError[]> {
   const hasParents = fields.includes('parent');
   const parent = hasParents ? 'i.parent' : 'NULL::text';
   const lines = await manager.query<Place[]>(
@@ -63,7 +67,7 @@ export async function placeLines(manager: EntityManager, { fields }: Completing)
   const stored = await manager.query<Place[]>(
     `SELECT id, name, name_key(name), code_key, parent_id FROM locations WHERE deleted_at IS NULL`,
   );
-  const tree = new Tree(lines, stored, hasParents);
+  const tree = new Tree(lines, stored, hasParents, options.mode);
   if (tree.errors.length === 0) await keep(manager, tree, lines);
   return tree.errors;
 }
@@ -77,6 +81,7 @@ class Tree {
     lines: Place[],
     stored: Place[],
     private readonly hasParents: boolean,
+    private readonly mode: ImportOptions['mode'],
   ) {
     this.byId = new Map([...stored, ...lines].flatMap((place) => (place.id ? [[place.id, place]] : [])));
     const coded = [...this.byId.values(), ...lines];
@@ -119,6 +124,8 @@ class Tree {
       const [row, ...others] = own.length > 0 ? own : rows;
       if (same) this.tell(line, 'name', say(importMessages.repeated, same.line!));
       else if (others.length > 0) this.tell(line, 'name', say(importMessages.ambiguous, rows.length));
+      else if (row && this.mode === 'create') this.tell(line, 'name', say(importMessages.known_already));
+      else if (!row && this.mode === 'update') this.tell(line, 'name', say(importMessages.not_known));
       else if (row) {
         line.id = row.id;
         line.name = row.name; // what it was found by stays as it is spelled there

@@ -13,7 +13,7 @@ export function findByCodeKey(
   keys: string[],
 ): Promise<(StoredRow & { key: string })[]> {
   return manager.query(
-    `SELECT c.code_key AS key, p.id, p.warranty_end_date,
+    `SELECT c.code_key AS key, p.id, p.purchase_date, p.warranty_end_date,
        p.deleted_at IS NULL AND p.code_key = c.code_key AS is_current
      FROM purchase_codes c JOIN purchases p ON p.id = c.purchase_id
      WHERE c.code_key = ANY ($1) FOR NO KEY UPDATE OF p`,
@@ -35,10 +35,10 @@ const BATCH = 10_000;
 /** Gives the lines without a code the next ones that nobody has brought, neither before nor in this file. */
 export async function makeCodes(
   manager: EntityManager,
-  { firstLines, env, isDryRun }: Completing,
+  { firstLines, env, options }: Completing,
 ): Promise<undefined> {
   // No rollback gives numbers of a sequence back, so a dry run only looks at those that come next.
-  const next = isDryRun ? `last_value + n` : `nextval('purchase_code_seq')`;
+  const next = options.dry_run ? `last_value + n` : `nextval('purchase_code_seq')`;
   let skipped = 0;
   for (;;) {
     const lines = await manager.query<{ line: number }[]>(

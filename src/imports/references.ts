@@ -2,9 +2,11 @@ import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { FORMAT_CHARACTER } from '../contract/fields.js';
-import type { CsvRecord } from './csv.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
 import { importMessages } from './imports.messages.js';
+import type { Column } from './names.js';
+import { textOf } from './table.js';
+import type { Row } from './table.js';
 
 /** The id that a cell stands for, or why it stands for none. */
 export type Resolve = (column: string, text: string) => { id?: number; error?: string };
@@ -24,21 +26,21 @@ export class References {
   constructor(
     private readonly manager: EntityManager,
     private readonly kind: Kind,
-    private readonly header: CsvRecord,
+    private readonly columns: Column[],
   ) {}
 
   /** Looks up what some lines refer to and none before has, in a query a column and field. */
-  async of(records: CsvRecord[]): Promise<Resolve> {
+  async of(rows: Row[]): Promise<Resolve> {
     for (const [column, reference] of Object.entries(this.kind.references ?? {})) {
-      const index = this.header.cells.findIndex((cell) => cell.trim() === column);
-      const texts = new Set(records.map((record) => record.cells[index]?.trim() ?? ''));
+      const at = this.columns.findIndex(({ field }) => field === column);
+      const texts = new Set(rows.map(({ cells }) => textOf(cells[at])));
       texts.delete('');
       const found = this.found.get(column) ?? new Map<string, StoredRow[]>();
       this.found.set(column, found);
       if (found.size > REMEMBERED) found.clear();
       const open = [...texts].filter((text) => !found.has(text));
-      const rows = await find(this.manager, reference, open);
-      for (const text of open) found.set(text, rows.get(text) ?? []);
+      const matches = await find(this.manager, reference, open);
+      for (const text of open) found.set(text, matches.get(text) ?? []);
     }
     return (column, text) => this.resolve(column, text);
   }

@@ -17,14 +17,22 @@ export class Report {
     this.told.push(...errors.slice(0, MAX_TOLD - this.told.length));
   }
 
+  /** The first ones, in the order of the file. */
+  get first(): LineError[] {
+    return this.told.sort((one, other) => one.line - other.line);
+  }
+
+  get count(): number {
+    return this.errors;
+  }
+
   get isClean(): boolean {
     return this.errors === 0;
   }
 
   /** Says all that it knows on stderr. */
   print(hint = ''): void {
-    this.told.sort((one, other) => one.line - other.line);
-    for (const { line, field, message } of this.told) {
+    for (const { line, field, message } of this.first) {
       console.error(onOneLine(`line ${line}: ${field}: ${render(message)}`));
     }
     const more = this.errors - this.told.length;

@@ -3,8 +3,11 @@ import { mapConstraints } from '../database/errors.js';
 import { invalid } from '../common/errors.js';
 import type { Kind, Line } from './kind.js';
 
+/** How many lines are written at a time, so that it is seen how far it is. */
+const WRITTEN_AT_ONCE = 10_000;
+
 export interface Counts {
-  added: number;
+  inserted: number;
   updated: number;
   unchanged: number;
 }
@@ -47,8 +50,11 @@ export class Staging {
     );
   }
 
-  /** @throws DomainError validation-failed where another writer was faster */
-  async write(): Promise<Counts> {
+  /**
+   * @param told of what is written, every now and then
+   * @throws DomainError validation-failed where another writer was faster
+   */
+  async write(told: (counts: Counts) => void): Promise<Counts> {
     const { manager, kind, columns } = this;
     const constraints = Object.fromEntries(
       Object.entries(kind.constraints ?? {}).map(([name, errors]) => [name, () => invalid(errors)]),
@@ -56,26 +62,46 @@ export class Staging {
     await manager.query(`ANALYZE import_lines`);
     // What the triggers sort, and the words that wait for the index of the search, in memory rather than in files.
     await manager.query(`SET LOCAL work_mem = '64MB'`);
+    const counts = { inserted: 0, updated: 0, unchanged: 0 };
     const inserted = kind.numbered ? ['id', ...columns] : columns;
-    await mapConstraints(manager.query(insertSql(kind.table, inserted)), constraints);
     const changing = columns.filter((column) => !kind.fixed?.includes(column));
-    const update = manager.query<[unknown, number]>(updateSql(kind.table, changing));
-    const [, updated] = await mapConstraints(update, constraints);
-    const [{ added, total }] = await manager.query<[{ added: number; total: number }]>(
-      `SELECT count(*) FILTER (WHERE is_new) AS added, count(*) AS total FROM import_lines`,
+    for (const range of await this.ranges()) {
+      const insert = manager.query<[{ rows: number }]>(insertSql(kind.table, inserted), range);
+      counts.inserted += (await mapConstraints(insert, constraints))[0].rows;
+      const update = manager.query<[unknown, number]>(updateSql(kind.table, changing), range);
+      counts.updated += (await mapConstraints(update, constraints))[1];
+      told(counts);
+    }
+    const [{ total }] = await manager.query<[{ total: number }]>(
+      `SELECT count(*) AS total FROM import_lines`,
     );
-    return { added, updated, unchanged: total - added - updated };
+    return { ...counts, unchanged: total - counts.inserted - counts.updated };
+  }
+
+  /** Which lines are written at a time, the first and the last: all of those at once that may refer to each other. */
+  private async ranges(): Promise<[number, number][]> {
+    const [{ last }] = await this.manager.query<[{ last: number }]>(
+      `SELECT coalesce(max(line), 0) AS last FROM import_lines`,
+    );
+    const step = this.kind.numbered ? last : WRITTEN_AT_ONCE;
+    const ranges: [number, number][] = [];
+    for (let from = 1; from <= last; from += step) ranges.push([from, from + step - 1]);
+    return ranges;
   }
 }
 
 const insertSql = (table: string, columns: string[]): string =>
-  `INSERT INTO ${table} (${columns.join(', ')})
-   SELECT ${columns.join(', ')} FROM import_lines WHERE is_new ORDER BY line`;
+  `WITH made AS (
+     INSERT INTO ${table} (${columns.join(', ')})
+     SELECT ${columns.join(', ')} FROM import_lines
+     WHERE is_new AND line BETWEEN $1 AND $2 ORDER BY line RETURNING 1
+   )
+   SELECT count(*) AS rows FROM made`;
 
 /** Leaves rows alone that are as they should be, and with them their updated_at. */
 const updateSql = (table: string, columns: string[]): string =>
   `UPDATE ${table} target SET ${columns.map((column) => `${column} = given.${column}`).join(', ')}
    FROM import_lines given
-   WHERE given.id = target.id AND NOT given.is_new
+   WHERE given.id = target.id AND NOT given.is_new AND given.line BETWEEN $1 AND $2
      AND ROW(${columns.map((column) => `target.${column}`).join(', ')})
        IS DISTINCT FROM ROW(${columns.map((column) => `given.${column}`).join(', ')})`;

@@ -1,0 +1,141 @@
+import type { QueryRunner } from 'typeorm';
+import { actAs, record } from '../database/audit.js';
+import type { Actor } from '../database/audit.js';
+import type { Env } from '../config/env.js';
+import { checkHeader, checkLines, fieldsOf, planOf } from './check.js';
+import type { Plan } from './check.js';
+import type { Source } from './encoding.js';
+import { FirstLines } from './first-lines.js';
+import type { Line } from './kind.js';
+import { kinds } from './kinds.js';
+import type { LineError } from './lines.js';
+import { columnsOf } from './names.js';
+import type { Column } from './names.js';
+import { openTable } from './open.js';
+import type { ImportOptions } from './options.js';
+import { References } from './references.js';
+import { survey } from './survey.js';
+import { textOf } from './table.js';
+import type { Row, Table } from './table.js';
+import { Staging } from './write.js';
+import type { Counts } from './write.js';
+
+const LOCK_TIMEOUT = '60s';
+
+/** What somebody asks for. */
+export interface ImportTask {
+  /** The word for what is imported. */
+  kind: string;
+  /** The name of the file, for the audit log. */
+  name: string;
+  source: Source;
+  options: ImportOptions;
+}
+
+/** A file that was read once: how it is to be understood, or what is wrong with it as a whole. */
+export interface Prepared extends ImportTask {
+  table: Table;
+  columns: Column[];
+  /** None where there are errors. */
+  plan?: Plan;
+  errors: LineError[];
+  /** How many rows there are below the header. */
+  rows: number;
+}
+
+/** Told of how far an import is. */
+export interface Watcher {
+  checked: (rows: number) => void;
+  written: (counts: Counts) => void;
+  /** What is wrong with some lines, and the rows among them that can be read. */
+  refused: (errors: LineError[], rows: Row[]) => void | Promise<void>;
+}
+
+/** Reads the file once, from its header to its last row. @throws ForeignFileError */
+export async function prepare(task: ImportTask): Promise<Prepared> {
+  const kind = kinds[task.kind]!;
+  const table = await openTable(task.source, task.options);
+  const columns = columnsOf(table.header.cells, task.kind, fieldsOf(kind));
+  const prepared = { ...task, table, columns, rows: 0 };
+  if (table.errors.length > 0) return { ...prepared, errors: table.errors };
+  const errors = checkHeader(kind, columns, table.header, task.options);
+  const found = await survey(table, columns, task.options);
+  const plan = planOf(kind, columns, found, task.options);
+  return { ...prepared, plan, errors: [...errors, ...found.errors], rows: found.rows };
+}
+
+/**
+ * Checks and writes all lines, in a transaction that the caller has begun and ends; undefined where some were refused.
+ * @throws DomainError validation-failed where another writer was faster
+ */
+export async function writeAll(
+  runner: QueryRunner,
+  { kind: name, name: file, table, plan, options }: Prepared,
+  { actor, env, watcher }: { actor: Actor; env: Env; watcher: Watcher },
+): Promise<Counts | undefined> {
+  const { kind, fields, columns } = plan!;
+  await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
+  await runner.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
+  // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
+  await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+  const { manager } = runner;
+  const firstLines = await FirstLines.begin(manager);
+  const references = new References(manager, kind, columns);
+  const staging = await Staging.begin(manager, kind, fields);
+  let staged = Promise.resolve();
+  let refusals = 0;
+  let checked = 0;
+  const refuse = async (errors: LineError[], rows: Row[]): Promise<void> => {
+    if (errors.length === 0) return;
+    refusals += errors.length;
+    await watcher.refused(errors, rows);
+  };
+  for await (const { rows, errors } of ahead(table.batches())) {
+    const lines = await checkLines(manager, plan!, rows, { firstLines, references });
+    await staged;
+    await refuse(errors, []);
+    await refuse(...wrongLines(lines, rows, columns));
+    watcher.checked((checked += rows.length));
+    if (refusals > 0) continue;
+    staged = staging.add(lines);
+    staged.catch(() => undefined); // whoever waits for it is told
+  }
+  await staged;
+  if (refusals > 0) return undefined;
+  await refuse((await kind.complete?.(manager, { firstLines, fields, env, options })) ?? [], []);
+  if (refusals > 0) return undefined;
+  const counts = await staging.write(watcher.written);
+  await record(runner, actor, { action: 'import', details: { kind: name, file, ...counts } });
+  return counts;
+}
+
+/** Reads on while PostgreSQL works on what was read before. */
+async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  let next = items.next();
+  next.catch(() => undefined); // whoever comes for it is told
+  for (let item = await next; !item.done; item = await next) {
+    next = items.next();
+    next.catch(() => undefined);
+    yield item.value;
+  }
+}
+
+/** The errors in the order of the columns, under the names that the file has for them, and the rows that have some. */
+function wrongLines(lines: Line[], rows: Row[], columns: Column[]): [LineError[], Row[]] {
+  const errors: LineError[] = [];
+  const wrong: Row[] = [];
+  for (const [index, { number, errors: found }] of lines.entries()) {
+    const fields = Object.keys(found);
+    if (fields.length === 0) continue;
+    const row = rows[index]!;
+    wrong.push(row);
+    const place = (name: string): number => columns.findIndex(({ field }) => field === name);
+    for (const field of fields.sort((one, other) => place(one) - place(other))) {
+      const at = place(field);
+      const [column, value] = at < 0 ? [field, undefined] : [columns[at]!.name, textOf(row.cells[at])];
+      for (const message of found[field]!)
+        errors.push({ line: number, field: column, message, ...(value !== undefined && { value }) });
+    }
+  }
+  return [errors, wrong];
+}

@@ -1,0 +1,146 @@
+/**
+ * What people call the fields, beside the names of the API, in English and in French and as other programs export
+ * them. Of several columns that mean one field the first name here is taken.
+ */
+const NAMES: Record<string, string[]> = {
+  name: ['nom', 'libellé', 'désignation', 'intitulé', 'raison sociale', 'title', 'description'],
+  reference: ['référence', 'réf', 'ref', 'model number', 'model no', 'part number', 'numéro de modèle'],
+  brand: ['marque', 'fabricant', 'manufacturer', 'make'],
+  category: ['catégorie', 'famille'],
+  amortization_category: ['catégorie d’amortissement', 'amortissement', 'depreciation'],
+  article: ['article name', 'désignation', 'libellé', 'item', 'produit', 'product'],
+  supplier: ['fournisseur', 'vendor', 'vendeur', 'purchased from', 'acheté chez'],
+  location: ['emplacement', 'lieu', 'localisation', 'site', 'place', 'location path'],
+  code: [
+    'code-barres',
+    'étiquette',
+    'numéro d’inventaire',
+    'n° d’inventaire',
+    'n° inventaire',
+    'asset tag',
+    'asset id',
+    'barcode',
+    'tag',
+    'label',
+    'inventory number',
+  ],
+  purchase_date: [
+    'date d’achat',
+    'date d’acquisition',
+    'acheté le',
+    'date of purchase',
+    'purchased on',
+    'bought on',
+  ],
+  purchase_price: [
+    'prix d’achat',
+    'prix d’achat HT',
+    'prix',
+    'prix HT',
+    'montant',
+    'montant HT',
+    'valeur d’achat',
+    'valeur d’acquisition',
+    'coût',
+    'purchase cost',
+    'price',
+    'cost',
+  ],
+  serial_number: [
+    'numéro de série',
+    'n° de série',
+    'n° série',
+    'no de série',
+    'serial',
+    'serial no',
+    's/n',
+    'sn',
+  ],
+  warranty_end_date: [
+    'fin de garantie',
+    'date de fin de garantie',
+    'garantie jusqu’au',
+    'warranty end',
+    'warranty expires',
+    'warranty until',
+  ],
+  in_service_date: ['mise en service', 'date de mise en service', 'in service on', 'in service'],
+  commissioned_on: ['mise en service', 'date de mise en service', 'commissioned', 'in service on'],
+  notes: [
+    'remarques',
+    'remarque',
+    'commentaire',
+    'commentaires',
+    'observations',
+    'note',
+    'comments',
+    'comment',
+  ],
+  is_active: ['actif', 'active'],
+  email: ['e-mail', 'courriel', 'mail', 'adresse e-mail', 'email address'],
+  phone: ['téléphone', 'tél', 'telephone', 'phone number'],
+  address: ['adresse'],
+  postal_code: ['code postal', 'cp', 'zip', 'zip code', 'postcode'],
+  city: ['ville', 'town'],
+  country: ['pays'],
+  type: ['genre'],
+  status: ['statut', 'état', 'state'],
+  model: ['modèle'],
+  tier: ['tiers'],
+  parent: ['lieu parent', 'parent location', 'dans'],
+  method: ['méthode', 'mode'],
+  duration_years: ['durée', 'durée en années', 'duration', 'years'],
+  declining_coefficient: ['coefficient', 'coefficient dégressif'],
+};
+
+/** Their own word, as the name of a row, where no field is called so. */
+const OWN: Record<string, string[]> = {
+  brands: ['brand', ...NAMES.brand!],
+  categories: ['category', ...NAMES.category!],
+  'amortization-categories': ['amortization category', ...NAMES.amortization_category!],
+  suppliers: ['supplier', ...NAMES.supplier!],
+  locations: ['location', ...NAMES.location!],
+  articles: ['article', ...NAMES.article!],
+  equipments: ['equipment', 'équipement'],
+  tiers: ['tier', 'tiers'],
+};
+
+/** A column of the file, and the field that it fills; null where it is left out. */
+export interface Column {
+  /** As the file has it; of one without, what an error calls it. */
+  name: string;
+  field: string | null;
+}
+
+/** Without case, accents, blanks, marks and what stands in brackets, such as a unit. */
+export const plainName = (name: string): string =>
+  name
+    .replace(/\([^)]*\)|\[[^\]]*\]/g, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/**
+ * Which of a kind's `fields` each column means. Its own name comes first, and where several columns mean one field,
+ * that with the best name; columns of one name mean it all.
+ * @param more names that come before those that are known here
+ */
+export function columnsOf(
+  header: string[],
+  kind: string,
+  fields: string[],
+  more: Record<string, string[]> = {},
+): Column[] {
+  const names = header.map((cell) => plainName(cell));
+  const meant = new Map<string, string>();
+  for (const field of fields) {
+    const own = field === 'name' ? (OWN[kind] ?? []) : [];
+    const candidates = [field, ...(more[field] ?? []), ...(NAMES[field] ?? []), ...own].map(plainName);
+    const best = candidates.find((name) => names.includes(name) && !meant.has(name));
+    if (best) meant.set(best, field);
+  }
+  return header.map((cell, at) => ({
+    name: cell.trim() || `column ${at + 1}`,
+    field: meant.get(names[at]!) ?? null,
+  }));
+}

@@ -1,0 +1,30 @@
+import type { ENCODINGS } from './encoding.js';
+
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
+/** What a shell or an address is not fond of has a name. */
+export const DELIMITER_NAMES: Record<string, Delimiter> = {
+  comma: ',',
+  semicolon: ';',
+  tab: '\t',
+  pipe: '|',
+};
+export const FORMATS = ['recense', 'snipe-it', 'shelf', 'homebox'] as const;
+export const DECIMALS = ['auto', 'comma', 'point'] as const;
+export const DATES = ['auto', 'iso', 'dmy', 'mdy'] as const;
+export const MODES = ['upsert', 'create', 'update'] as const;
+
+/** How a file is read, where it does not say so by itself; and what its lines may do. */
+export interface ImportOptions {
+  /** Which program wrote it. */
+  format?: (typeof FORMATS)[number];
+  delimiter?: Delimiter;
+  encoding?: (typeof ENCODINGS)[number];
+  decimal?: (typeof DECIMALS)[number];
+  dates?: (typeof DATES)[number];
+  /** YYYY-MM-DD, for lines without. */
+  default_purchase_date?: string;
+  mode?: (typeof MODES)[number];
+  /** Checks only. */
+  dry_run?: boolean;
+}
