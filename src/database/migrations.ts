@@ -24,6 +24,11 @@ import { UnknownCodes1763600023000 } from '../../migrations/1763600023000-unknow
 import { Closing1763600024000 } from '../../migrations/1763600024000-closing.js';
 import { FrozenNames1763600025000 } from '../../migrations/1763600025000-frozen-names.js';
 import { CountingParts1763600026000 } from '../../migrations/1763600026000-counting-parts.js';
+import { ReferenceByHand1763600030000 } from '../../migrations/1763600030000-reference-by-hand.js';
+import { LiveNames1763600031000 } from '../../migrations/1763600031000-live-names.js';
+import { NamesOfTheLiving1763600032000 } from '../../migrations/1763600032000-names-of-the-living.js';
+import { NamesOfAll1763600033000 } from '../../migrations/1763600033000-names-of-all.js';
+import { AuditRestores1763600034000 } from '../../migrations/1763600034000-audit-restores.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -53,4 +58,9 @@ export const migrations = [
   Closing1763600024000,
   FrozenNames1763600025000,
   CountingParts1763600026000,
+  ReferenceByHand1763600030000,
+  LiveNames1763600031000,
+  NamesOfTheLiving1763600032000,
+  NamesOfAll1763600033000,
+  AuditRestores1763600034000,
 ];

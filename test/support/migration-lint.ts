@@ -162,7 +162,7 @@ function addConstraint(name: string, { contype, conname, skip_validation, indexn
 /** Without a transaction: only what takes no lock that others wait for, however long it lasts, and can be repeated. */
 function alone(nodes: [string, any][]): Complaint[] {
   const complaints = nodes.flatMap(([kind, node], at): Complaint[] => {
-    if (kind === 'VariableSetStmt' && node.name === 'lock_timeout') return [];
+    if (kind === 'SelectStmt' || (kind === 'VariableSetStmt' && node.name === 'lock_timeout')) return [];
     if (kind === 'IndexStmt' && node.concurrent) {
       const [, dropped] = nodes[at - 1] ?? [];
       const isDropped =
