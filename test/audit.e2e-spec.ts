@@ -102,6 +102,7 @@ describe('reliability-34-audit-log: a change of a row', () => {
       ['/suppliers', 'supplier', { name: 'Two' }, await make.supplier({ name: 'One', phone: '1' })],
       ['/articles', 'article', { name: 'Two' }, await make.article({ name: 'One' })],
       ['/locations', 'location', { name: 'Two' }, await make.location({ name: 'One' })],
+      ['/brands', 'brand', { name: 'Two' }, await make.brand({ name: 'One' })],
     ] as const) {
       await news();
       await test.as('manager').patch(`${path}/${row.id}`, { ...fields, is_active: true });

@@ -347,6 +347,19 @@ const WRITABLES: Writable[] = [
     isDeletable: true,
   },
   {
+    list: 'brands',
+    create: () => created('brands', { name: unique('B') }),
+    change: (n) => ({ name: unique(`Name ${n}`) }),
+    isDeletable: true,
+  },
+  {
+    list: 'amortization-categories',
+    create: () =>
+      created('amortization-categories', { name: unique('A'), method: 'linear', duration_years: 3 }),
+    change: (n) => ({ duration_years: 5 + n }),
+    isDeletable: true,
+  },
+  {
     list: 'purchases',
     create: async () => `/purchases/${(await make.purchase()).id}`,
     change: (n) => ({ notes: `Notes ${n}` }),

@@ -35,6 +35,8 @@ const RESOURCES: Resource[] = [
   { path: '/articles', body: () => ({ name: unique('Article'), reference: 'R' }), field: 'reference' },
   { path: '/suppliers', body: () => ({ name: unique('Supplier'), address: 'A' }), field: 'address' },
   { path: '/locations', body: () => ({ name: unique('Place'), code: null }), field: 'name' },
+  { path: '/brands', body: () => ({ name: unique('Brand') }), field: 'name' },
+  { path: '/categories', body: () => ({ name: unique('Category') }), field: 'name' },
   {
     path: '/purchases',
     body: async () => ({ article_id: (await make.article()).id, purchase_date: '2026-01-15', notes: 'N' }),

@@ -19,6 +19,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'inventories.view': ROLES,
   'reference.view': ROLES,
   'equipments.view': ROLES,
+  'reference.manage': MANAGERS,
   'tiers.view': ROLES,
   'reports.view': ROLES,
   'inventories.scan': ['operator', 'manager', 'admin'],
@@ -58,11 +59,13 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /articles/{id}': 'articles.view',
   'PATCH /articles/{id}': 'articles.update',
   'DELETE /articles/{id}': 'articles.delete',
+  'POST /articles/{id}/restore': 'articles.delete',
   'GET /purchases': 'purchases.view',
   'POST /purchases': 'purchases.create',
   'GET /purchases/{id}': 'purchases.view',
   'PATCH /purchases/{id}': 'purchases.update',
   'DELETE /purchases/{id}': 'purchases.delete',
+  'POST /purchases/{id}/restore': 'purchases.delete',
   'GET /purchases/{id}/amortization': 'purchases.view',
   'GET /amortization': 'reports.view',
   'GET /inventories/{id}/report': 'reports.view',
@@ -72,17 +75,31 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /suppliers/{id}': 'suppliers.view',
   'PATCH /suppliers/{id}': 'suppliers.update',
   'DELETE /suppliers/{id}': 'suppliers.delete',
+  'POST /suppliers/{id}/restore': 'suppliers.delete',
   'GET /locations': 'locations.view',
   'POST /locations': 'locations.manage',
   'GET /locations/{id}': 'locations.view',
   'PATCH /locations/{id}': 'locations.manage',
   'DELETE /locations/{id}': 'locations.manage',
+  'POST /locations/{id}/restore': 'locations.manage',
   'GET /brands': 'reference.view',
+  'POST /brands': 'reference.manage',
   'GET /brands/{id}': 'reference.view',
+  'PATCH /brands/{id}': 'reference.manage',
+  'DELETE /brands/{id}': 'reference.manage',
+  'POST /brands/{id}/restore': 'reference.manage',
   'GET /categories': 'reference.view',
+  'POST /categories': 'reference.manage',
   'GET /categories/{id}': 'reference.view',
+  'PATCH /categories/{id}': 'reference.manage',
+  'DELETE /categories/{id}': 'reference.manage',
+  'POST /categories/{id}/restore': 'reference.manage',
   'GET /amortization-categories': 'reference.view',
+  'POST /amortization-categories': 'reference.manage',
   'GET /amortization-categories/{id}': 'reference.view',
+  'PATCH /amortization-categories/{id}': 'reference.manage',
+  'DELETE /amortization-categories/{id}': 'reference.manage',
+  'POST /amortization-categories/{id}/restore': 'reference.manage',
   'GET /equipments': 'equipments.view',
   'GET /equipments/{id}': 'equipments.view',
   'GET /tiers': 'tiers.view',
@@ -124,6 +141,11 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /audit': 'audit.view',
 };
 
+let newNames = 0;
+/** A body with another name each time that it is sent. */
+const newName = (fields: object = {}) =>
+  Object.defineProperty({ ...fields }, 'name', { enumerable: true, get: () => `New ${++newNames}` });
+
 /** Bodies with which each route works, so that nothing but the missing right can stop it. */
 const BODIES: Record<string, object> = {
   'POST /articles': { name: 'New' },
@@ -132,6 +154,12 @@ const BODIES: Record<string, object> = {
   'PATCH /purchases/{id}': { notes: 'Changed' },
   'POST /suppliers': { name: 'New' },
   'PATCH /suppliers/{id}': { name: 'Changed' },
+  'POST /brands': newName(),
+  'PATCH /brands/{id}': { name: 'Changed' },
+  'POST /categories': newName(),
+  'PATCH /categories/{id}': { name: 'Changed' },
+  'POST /amortization-categories': newName({ method: 'linear', duration_years: 5 }),
+  'PATCH /amortization-categories/{id}': { name: 'Changed' },
   'POST /locations': { name: 'New' },
   'PATCH /locations/{id}': { name: 'Changed' },
   'POST /inventories': { year: 2026, inventory_date: '2026-11-16' },
@@ -169,9 +197,10 @@ let scanId: number;
 beforeAll(async () => {
   test = await startApp();
   const { query } = test.database;
-  for (const table of ['brands', 'categories']) await query(`INSERT INTO ${table} (name) VALUES ('One')`);
+  for (const table of ['brands', 'categories'])
+    await query(`INSERT INTO ${table} (name) VALUES ('One'), ('Two')`);
   await query(
-    `INSERT INTO amortization_categories (name, method, duration_years) VALUES ('One', 'linear', 5)`,
+    `INSERT INTO amortization_categories (name, method, duration_years) VALUES ('One', 'linear', 5), ('Two', 'linear', 5)`,
   );
   await query(`INSERT INTO tiers (name, reference) VALUES ('One', 'T1')`);
   await query(`INSERT INTO equipments (name, reference) VALUES ('One', 'E1')`);
@@ -373,7 +402,11 @@ describe('reliability-09-matrix: the same requests work for an admin, so that no
     const client = await test.asNewUser('worker', 'admin');
     const { status } = await send(client, name, await ownRow(client, name));
     expect(status).toBe(
-      /^POST \/(articles|purchases|suppliers|locations|inventories|users|roles)$/.test(name) ? 201 : 200,
+      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles)$/.test(
+        name,
+      )
+        ? 201
+        : 200,
     );
   });
 });

@@ -288,6 +288,8 @@ const DELETABLES: { path: string; create: () => Promise<number> }[] = [
   { path: '/suppliers', create: async () => (await make.supplier()).id },
   { path: '/locations', create: async () => (await make.location()).id },
   { path: '/purchases', create: async () => (await make.purchase()).id },
+  { path: '/brands', create: async () => (await make.brand()).id },
+  { path: '/categories', create: async () => (await make.category()).id },
   { path: '/inventories', create: openSession },
   { path: '/me/tokens', create: async () => Number((await t.asNewUser('admin')).token!.split('|')[0]) },
 ];

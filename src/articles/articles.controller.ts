@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
@@ -13,7 +15,7 @@ import { ArticlesService } from './articles.service.js';
 export class ArticlesController {
   constructor(private readonly articles: ArticlesService) {}
 
-  @Access('articles.view')
+  @Access('articles.view', { deleted: 'articles.delete' })
   @Get()
   @PageOperation({
     id: 'listArticles',
@@ -82,5 +84,24 @@ export class ArticlesController {
   })
   delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
     return change.delete(article, id, (by) => this.articles.delete(id, by));
+  }
+
+  @Access('articles.delete')
+  @Post(':id/restore')
+  @Operation({
+    id: 'restoreArticle',
+    summary: 'Take the deletion of an article back',
+    description:
+      'One that is not deleted stays as it is. Refused while its brand or a category of it is deleted.',
+    answer: ArticleDto,
+    tagged: true,
+    errors: ['not-found', 'refers-to-deleted'],
+  })
+  restore(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @Replying() reply: Reply,
+  ): Promise<ArticleDto> {
+    return reply.of(article, this.articles.restore(id, actor));
   }
 }

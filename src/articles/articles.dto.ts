@@ -6,7 +6,7 @@ import { BooleanParam, IdParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/answers.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
 
@@ -25,6 +25,9 @@ export class ArticleQuery extends ListQuery {
 
   @BooleanParam({ description: 'Only active or only inactive articles.' })
   is_active?: boolean;
+
+  @DeletedParam()
+  declare deleted?: boolean;
 
   @SortParam('id', 'name', 'reference', 'created_at')
   declare sort?: string;

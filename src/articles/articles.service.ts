@@ -3,25 +3,22 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Creator } from '../contract/creation.js';
-import { mapConstraints } from '../database/errors.js';
-import { invalid, notFound } from '../common/errors.js';
+import type { Actor } from '../database/audit.js';
+import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
-import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
 import { articleMessages } from './articles.messages.js';
-import { contractMessages } from '../contract/contract.messages.js';
 
-const constraints = {
-  fk_articles_brand: () => invalid({ brand_id: [say(contractMessages.not_found)] }),
-  fk_articles_category: () => invalid({ category_id: [say(contractMessages.not_found)] }),
-  fk_articles_amortization_category: () =>
-    invalid({ amortization_category_id: [say(contractMessages.not_found)] }),
-};
+const REFERENCES = [
+  ['brand_id', 'brands'],
+  ['category_id', 'categories'],
+  ['amortization_category_id', 'amortization_categories'],
+] as const;
 
 const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_active'] as const;
 
@@ -50,16 +47,18 @@ export class ArticlesService {
   /** @throws DomainError validation-failed on a foreign key that does not exist */
   create<Answer>(fields: CreateArticleDto, by: Creator<Article, Answer>): Promise<Answer> {
     return createRow(this.articles.manager, by, async (manager) => {
-      const { identifiers } = await mapConstraints(manager.insert(Article, { ...fields }), constraints);
+      await holdReferences(manager, fields, REFERENCES);
+      const { identifiers } = await manager.insert(Article, { ...fields });
       return this.get((identifiers[0] as Article).id, manager);
     });
   }
 
   /** @throws DomainError validation-failed on a foreign key that does not exist, stale */
   update(id: number, fields: UpdateArticleDto, by: Changer<Article>): Promise<Article> {
-    return updateRow(this.row(id), by, fields, (manager) =>
-      mapConstraints(manager.update(Article, id, { ...fields }), constraints),
-    );
+    return updateRow(this.row(id), by, fields, async (manager) => {
+      await holdReferences(manager, fields, REFERENCES);
+      await manager.update(Article, id, { ...fields });
+    });
   }
 
   /** @throws DomainError in-use when live purchases are of it, stale */
@@ -71,6 +70,11 @@ export class ArticlesService {
       );
       return uses;
     });
+  }
+
+  /** @throws DomainError refers-to-deleted when its brand or a category of it is deleted */
+  restore(id: number, actor: Actor): Promise<Article> {
+    return restoreRow(this.row(id), actor, REFERENCES);
   }
 
   private row(id: number): RowOf<Article> {

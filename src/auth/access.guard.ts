@@ -66,8 +66,10 @@ export class AccessGuard extends AuthGuard() {
     { token_id, permissions }: Principal,
   ): boolean | Promise<boolean> {
     this.ofTokens.count(token_id);
-    if (typeof rule !== 'object' || permissions.includes(rule.permission)) return true;
-    return this.refuse(rule.permission, request);
+    if (typeof rule !== 'object') return true;
+    if (!permissions.includes(rule.permission)) return this.refuse(rule.permission, request);
+    if (!rule.deleted || !asksForDeleted(request) || permissions.includes(rule.deleted)) return true;
+    return this.refuse(rule.deleted, request);
   }
 
   private async refuse(permission: Permission, request: SignedRequest): Promise<never> {
@@ -88,3 +90,6 @@ export class AccessGuard extends AuthGuard() {
     });
   }
 }
+
+const asksForDeleted = ({ query }: SignedRequest): boolean =>
+  query.deleted !== undefined && query.deleted !== 'false' && query.deleted !== '0';

@@ -10,12 +10,19 @@ export const PERMISSIONS = [
   'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',
   'inventories.review', 'inventories.reopen', 'reports.view',
-  'reference.view', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
+  'reference.view', 'reference.manage', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
 ] as const; // prettier-ignore
 
 export type Permission = (typeof PERMISSIONS)[number];
 /** What a route asks of its caller. */
-export type AccessRule = { permission: Permission } | 'signed-in' | 'public';
+export type AccessRule =
+  | {
+      permission: Permission;
+      /** What a list asks of him too who asks for what was deleted. */
+      deleted?: Permission;
+    }
+  | 'signed-in'
+  | 'public';
 
 export const ACCESS_RULE = 'recense:access';
 
@@ -33,9 +40,9 @@ export interface Principal {
 }
 
 /** The route needs a token whose user has this permission. A route without a rule is denied to everyone. */
-export const Access = (permission: Permission): MethodDecorator =>
+export const Access = (permission: Permission, also: { deleted?: Permission } = {}): MethodDecorator =>
   applyDecorators(
-    SetMetadata<string, AccessRule>(ACCESS_RULE, { permission }),
+    SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, ...also }),
     ApiBearerAuth(),
     ApiExtension('x-permission', permission),
     ProblemAnswers('unauthenticated', 'forbidden'),

@@ -55,6 +55,14 @@ export const problems = {
       'Achats qui l’utilisent : {0}. Mettez plutôt is_active à false.',
     ],
   },
+  'refers-to-deleted': {
+    status: 409,
+    title: ['Refers to what is deleted', 'Renvoie à un élément supprimé'],
+    detail: [
+      'What it refers to is deleted too; restore that first: {0}.',
+      'Ce à quoi il renvoie est aussi supprimé ; restaurez-le d’abord : {0}.',
+    ],
+  },
   'session-closed': {
     status: 409,
     title: ['Session closed', 'Inventaire clôturé'],

@@ -104,6 +104,7 @@ export const headers = {
 /** What a detail is filled in with. */
 const exampleValues: Partial<Record<ProblemCode, (string | number)[]>> = {
   'in-use': [12],
+  'refers-to-deleted': ['article_id 13'],
   'method-not-allowed': ['GET, HEAD'],
 };
 

@@ -46,7 +46,17 @@ export class ListQuery {
   include_deleted?: boolean;
 
   sort?: string;
+
+  /** Of those lists that say so, by DeletedParam. */
+  deleted?: boolean;
 }
+
+/** Of a list whose rows are deleted by a mark; its route says who may ask, see Access. */
+export const DeletedParam = (): PropertyDecorator =>
+  BooleanParam({
+    description:
+      'Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back.',
+  });
 
 export const SortParam = (...fields: string[]): PropertyDecorator => OrderParam('`id`', ...fields);
 
@@ -131,7 +141,8 @@ export async function paginate<Row extends ObjectLiteral>(
   const key = window ? changed : sorts[field];
   if (!key) throw new Error(`No sort key ${field}`);
   const isDeletable = rows.expressionMap.mainAlias?.metadata.findColumnWithPropertyName('deleted_at');
-  if (isDeletable && !query.include_deleted) rows.andWhere(`${rows.alias}.deleted_at IS NULL`);
+  if (isDeletable && !query.include_deleted)
+    rows.andWhere(`${rows.alias}.deleted_at IS ${query.deleted ? 'NOT ' : ''}NULL`);
   if (window) {
     const isDue = [`${changed.by} >= :sync_from`, ...(changed.always ? [changed.always] : [])].join(' OR ');
     rows.andWhere(`(${isDue}) AND ${changed.by} < :sync_until`);

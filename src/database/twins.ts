@@ -49,14 +49,18 @@ export async function findTwins(url: string): Promise<string[]> {
   }
 }
 
+/** Of a table whose rows may be deleted by a mark. */
+const isLive = (row: string) => `to_jsonb(${row}) ->> 'deleted_at' IS NULL`;
+
 async function pairsOf(client: pg.Client, { table, column, twins }: Index): Promise<string[]> {
   const { rows } = await client.query<Pair>(
     `SELECT first.id AS first_id, first.${column} AS first, twin.id, twin.${column} AS text
      FROM jsonb_each_text(${twins}()) known
      JOIN ${table} twin ON twin.id = known.key::integer AND name_key(twin.${column}) = known.value
+       AND ${isLive('twin')}
      CROSS JOIN LATERAL (
        SELECT id, ${column} FROM ${table} other
-       WHERE name_key(other.${column}) = known.value AND other.id <> twin.id ORDER BY id LIMIT 1) first
+       WHERE name_key(other.${column}) = known.value AND other.id <> twin.id AND ${isLive('other')} ORDER BY id LIMIT 1) first
      WHERE first.id < twin.id OR NOT ${twins}() ? first.id::text ORDER BY twin.id`,
   );
   return rows.map(

@@ -17,11 +17,14 @@ const EXAMPLE_IDS = [
   ['/suppliers/', 4],
 ] as const;
 /**
- * What no other example needs: a purchase, a supplier without purchases, the second login. Every article and session of
- * the demo organisation is in use, so of these what the examples of POST make.
+ * What no other example needs: a purchase, a supplier without purchases, the second login. Every article, brand,
+ * category and session of the demo organisation is in use, so of these what the examples of POST make.
  */
 const DELETED_IDS = [
+  ['/amortization-categories/', 13],
   ['/articles/', 301],
+  ['/brands/', 41],
+  ['/categories/', 26],
   ['/inventories/', 6],
   ['/locations/', 18],
   ['/me/tokens/', 2],

@@ -1,15 +1,6 @@
 import type { Messages } from '../common/messages.js';
 
 export const importMessages = {
-  decimal: [
-    'must be a number from {0} to {1} with at most 2 decimals',
-    'doit être un nombre de {0} à {1} avec 2 décimales au plus',
-  ],
-  coefficient_linear: ['must be empty for a linear category', 'doit être vide pour une catégorie linéaire'],
-  coefficient_required: [
-    'is required for a declining category shorter than 3 years',
-    'est obligatoire pour une catégorie dégressive de moins de 3 ans',
-  ],
   ambiguous: ['matches {0} rows', 'correspond à {0} lignes'],
   no_match: ['matches nothing: {0}', 'ne correspond à rien : {0}'],
   repeated: ['is on line {0} too', 'est aussi à la ligne {0}'],

@@ -2,14 +2,15 @@ import { CreateArticleDto } from '../articles/articles.dto.js';
 import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { CreatePurchaseDto } from '../purchases/purchases.dto.js';
+import { CreateAmortizationCategoryDto } from '../reference/reference.dto.js';
 import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
-import type { Kind, StoredRow, Values } from './kind.js';
+import { coefficientRule } from '../reference/coefficient.js';
+import type { Kind } from './kind.js';
 import { findLocations, locationConstraints, locationRule, placeLines } from './locations.js';
 import { codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
 import { codeKeys } from './references.js';
-import { AmortizationCategoryRow, EquipmentRow, LocationRow, NameRow, TierRow } from './rows.js';
+import { EquipmentRow, LocationRow, NameRow, TierRow } from './rows.js';
 import { contractMessages } from '../contract/contract.messages.js';
-import { importMessages } from './imports.messages.js';
 
 /** Everything that can be imported, by the word of the command. */
 export const kinds: Record<string, Kind> = {
@@ -29,11 +30,11 @@ export const kinds: Record<string, Kind> = {
 
   'amortization-categories': {
     table: 'amortization_categories',
-    row: AmortizationCategoryRow,
+    row: CreateAmortizationCategoryDto,
     key: ['name'],
     constraints: taken('amortization_categories', 'name'),
     stored: ['declining_coefficient'],
-    rule: amortizationRule,
+    rule: coefficientRule,
     filled: ['declining_coefficient'],
   },
 
@@ -116,25 +117,4 @@ export const kinds: Record<string, Kind> = {
 function taken(table: string, field: string): Record<string, FieldErrors> {
   const errors = { [field]: [say(contractMessages.taken)] };
   return { [`uq_${table}_${field}`]: errors, [`uq_${table}_${field}_key`]: errors };
-}
-
-/** A declining category always has a coefficient, a linear one never. */
-function amortizationRule(values: Values, stored?: StoredRow): FieldErrors {
-  const { method, duration_years, declining_coefficient } = { ...stored, ...values };
-  if (method === 'linear') {
-    const isGiven = (values.declining_coefficient ?? null) !== null;
-    values.declining_coefficient = null;
-    return isGiven ? { declining_coefficient: [say(importMessages.coefficient_linear)] } : {};
-  }
-  values.declining_coefficient = declining_coefficient ?? usualCoefficient(Number(duration_years));
-  return values.declining_coefficient === null
-    ? { declining_coefficient: [say(importMessages.coefficient_required)] }
-    : {};
-}
-
-/** France: CGI, annexe II, art. 23; BOI-BIC-AMT-20-20-30. Nothing below 3 years declines there. */
-function usualCoefficient(years: number): number | null {
-  if (years < 3) return null;
-  if (years <= 4) return 1.25;
-  return years <= 6 ? 1.75 : 2.25;
 }

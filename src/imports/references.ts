@@ -92,6 +92,9 @@ function keysBy(key: 'name_key' | 'code_key') {
   };
 }
 
+/** Whose rows are deleted by a mark; purchases are found in another way. */
+const MARKED = /^(articles|suppliers|locations|brands|categories|amortization_categories)$/;
+
 /** The live rows that have one of these keys by a field, locked for this transaction. */
 export function findRows(
   manager: EntityManager,
@@ -101,7 +104,7 @@ export function findRows(
   keys: string[],
   lock: 'KEY SHARE' | 'NO KEY UPDATE',
 ): Promise<StoredRow[]> {
-  const live = /^(articles|suppliers|locations)$/.test(table) ? 'AND deleted_at IS NULL' : '';
+  const live = MARKED.test(table) ? 'AND deleted_at IS NULL' : '';
   const key = field === 'code' ? 'code_key' : `name_key(${field})`;
   return manager.query(
     `SELECT ${['id', ...columns].join(', ')}, ${key} AS key FROM ${table}

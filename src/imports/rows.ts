@@ -1,4 +1,3 @@
-import { field } from '../contract/field.js';
 import {
   BooleanField,
   ChoiceField,
@@ -6,39 +5,18 @@ import {
   DateField,
   EmailField,
   IdField,
-  IntegerField,
   NameField,
   TextField,
 } from '../contract/fields.js';
-import { say } from '../common/messages.js';
 import { EQUIPMENT_STATUSES } from '../equipment/equipment.entity.js';
-import { AMORTIZATION_METHODS } from '../reference/reference.entity.js';
 import { TIER_TYPES } from '../tiers/tier.entity.js';
-import { importMessages } from './imports.messages.js';
 
 /** What a line holds of the resources that the API only reads; for the others it is what a POST takes. */
 const optional = { optional: true, nullable: true };
-const MAX_COEFFICIENT = 99.99;
-
-const isCoefficient = (value: unknown): boolean =>
-  typeof value === 'number' && value > 0 && value <= MAX_COEFFICIENT && Number(value.toFixed(2)) === value;
 
 export class NameRow {
   @NameField({ max: 255 })
   name: string;
-}
-
-export class AmortizationCategoryRow extends NameRow {
-  @ChoiceField({ of: AMORTIZATION_METHODS })
-  method: string;
-
-  @IntegerField({ min: 1, max: 100 })
-  duration_years: number;
-
-  @field(optional, { type: 'number' }, (value) =>
-    isCoefficient(value) ? null : say(importMessages.decimal, 0.01, MAX_COEFFICIENT),
-  )
-  declining_coefficient?: number | null;
 }
 
 export class LocationRow extends NameRow {

@@ -213,14 +213,14 @@ async function takeCounters(run: Run, id: number): Promise<{ scanned: number; to
   return { scanned: sum('scanned'), total: sum('total') };
 }
 
-/** Keeps the places of a scope from being deleted until it is committed. */
+/** Keeps the places and categories of a scope from being deleted until it is committed. */
 async function holdScope(
   run: Run,
   { location_ids = [], category_ids = [] }: Pick<CreateInventoryDto, 'location_ids' | 'category_ids'>,
 ): Promise<void> {
   const errors = noErrors();
   const live = `SELECT id FROM locations WHERE id = ANY ($1) AND deleted_at IS NULL FOR KEY SHARE`;
-  const categories = `SELECT id FROM categories WHERE id = ANY ($1) FOR KEY SHARE`;
+  const categories = `SELECT id FROM categories WHERE id = ANY ($1) AND deleted_at IS NULL FOR KEY SHARE`;
   for (const [field, ids, sql] of [
     ['location_ids', location_ids, live],
     ['category_ids', category_ids, categories],

@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
@@ -20,7 +22,7 @@ import { LocationsService } from './locations.service.js';
 export class LocationsController {
   constructor(private readonly locations: LocationsService) {}
 
-  @Access('locations.view')
+  @Access('locations.view', { deleted: 'locations.manage' })
   @Get()
   @PageOperation({
     id: 'listLocations',
@@ -89,5 +91,23 @@ export class LocationsController {
   })
   delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
     return change.delete(location, id, (by) => this.locations.delete(id, by));
+  }
+
+  @Access('locations.manage')
+  @Post(':id/restore')
+  @Operation({
+    id: 'restoreLocation',
+    summary: 'Take the deletion of a place back',
+    description: 'One that is not deleted stays as it is. Refused while the place above it is deleted.',
+    answer: LocationDto,
+    tagged: true,
+    errors: ['not-found', 'refers-to-deleted'],
+  })
+  restore(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @Replying() reply: Reply,
+  ): Promise<LocationDto> {
+    return reply.of(location, this.locations.restore(id, actor));
   }
 }

@@ -4,7 +4,7 @@ import { recordTag } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { BooleanField, CodeField, IdField, MAX_CODE, NameField, TextField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { BooleanParam, IdParam, IntegerParam } from '../contract/params.js';
 import type { Resource } from '../contract/resource.js';
 import { MAX_LEVELS } from './location.entity.js';
@@ -29,6 +29,9 @@ export class LocationQuery extends ListQuery {
 
   @BooleanParam({ description: 'Only active or only inactive places.' })
   is_active?: boolean;
+
+  @DeletedParam()
+  declare deleted?: boolean;
 
   @SortParam('id', 'name', 'path')
   declare sort?: string;

@@ -11,8 +11,9 @@ import type { Creator } from '../contract/creation.js';
 import type { Changer } from '../contract/etag.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import { createRow, deleteRow, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
+import type { Actor } from '../database/audit.js';
 import { mapConstraints } from '../database/errors.js';
 import { Location } from './location.entity.js';
 import type { CreateLocationDto, LocationQuery, UpdateLocationDto } from './locations.dto.js';
@@ -98,6 +99,12 @@ export class LocationsService {
       throw new DomainError('in-use', { detail: say(locationMessages.in_use, places, purchases, sessions) });
     };
     return this.writers.run(() => deleteRow(this.row(id), by, uses));
+  }
+
+  /** @throws DomainError refers-to-deleted when the place above is deleted, validation-failed on a 13th level */
+  restore(id: number, actor: Actor): Promise<Location> {
+    const restored = () => restoreRow(this.row(id), actor, [['parent_id', 'locations']]);
+    return this.writers.run(() => mapConstraints(restored(), constraints));
   }
 
   private row(id: number): RowOf<Location> {

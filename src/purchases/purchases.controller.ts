@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
@@ -36,7 +38,7 @@ export class PurchasesController {
     return this.purchase.answer(await this.purchases.findByCode(code));
   }
 
-  @Access('purchases.view')
+  @Access('purchases.view', { deleted: 'purchases.delete' })
   @Get('purchases')
   @PageOperation({
     id: 'listPurchases',
@@ -122,6 +124,25 @@ export class PurchasesController {
   })
   delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
     return change.delete(this.purchase, id, (by) => this.purchases.delete(id, by));
+  }
+
+  @Access('purchases.delete')
+  @Post('purchases/:id/restore')
+  @Operation({
+    id: 'restorePurchase',
+    summary: 'Take the deletion of a purchase back',
+    description:
+      'It joins every open session, like a new one, and its code finds it again. One that is not deleted stays as it is. Refused while its article, supplier or place is deleted.',
+    answer: PurchaseDetailDto,
+    tagged: true,
+    errors: ['not-found', 'refers-to-deleted'],
+  })
+  restore(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @Replying() reply: Reply,
+  ): Promise<PurchaseDetailDto> {
+    return reply.of(this.purchase, this.purchases.restore(id, actor));
   }
 
   private get purchase() {

@@ -6,7 +6,7 @@ import { LocationDto } from '../locations/locations.dto.js';
 import { DateParam, IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 /** The filters of everything that lists purchases. */
@@ -44,6 +44,9 @@ export class PurchaseFilters extends ListQuery {
 }
 
 export class PurchaseQuery extends PurchaseFilters {
+  @DeletedParam()
+  declare deleted?: boolean;
+
   @SortParam('id', 'code', 'purchase_date', 'purchase_price', 'created_at')
   declare sort?: string;
 }

@@ -5,14 +5,15 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { todayIn } from '../common/dates.js';
-import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
+import type { Actor } from '../database/audit.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { FiscalYears } from '../amortization/amortization.js';
@@ -27,7 +28,6 @@ import type {
 } from './purchases.dto.js';
 import { findByAlias, findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
-import { contractMessages } from '../contract/contract.messages.js';
 import { purchaseMessages } from './purchases.messages.js';
 
 const codeTaken = () => invalid({ code: [say(purchaseMessages.code_taken)] });
@@ -36,6 +36,12 @@ const constraints = {
   pk_purchase_codes: codeTaken,
   ck_purchases_warranty: () => invalid({ warranty_end_date: [say(purchaseMessages.before_purchase)] }),
 };
+
+const REFERENCES = [
+  ['article_id', 'articles'],
+  ['supplier_id', 'suppliers'],
+  ['location_id', 'locations'],
+] as const;
 
 @Injectable()
 export class PurchasesService {
@@ -119,7 +125,7 @@ export class PurchasesService {
   }
 
   private async insert(manager: EntityManager, { code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
-    await holdReferences(manager, fields);
+    await holdReferences(manager, fields, REFERENCES);
     const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
     const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
     return this.get((identifiers[0] as Purchase).id, manager);
@@ -131,7 +137,7 @@ export class PurchasesService {
    */
   update(id: number, fields: UpdatePurchaseDto, by: Changer<Purchase>): Promise<Purchase> {
     const write = async (manager: EntityManager): Promise<void> => {
-      await holdReferences(manager, fields);
+      await holdReferences(manager, fields, REFERENCES);
       // Asked before, since two purchases that take each other's code would wait for each other.
       if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
       await mapConstraints(manager.update(Purchase, id, { ...fields }), constraints);
@@ -145,6 +151,14 @@ export class PurchasesService {
    */
   delete(id: number, by: Changer<Purchase>): Promise<void> {
     return this.writers.run(() => deleteRow(this.row(id), by));
+  }
+
+  /**
+   * Joins the open sessions, like a new one.
+   * @throws DomainError refers-to-deleted when its article, supplier or place is deleted
+   */
+  restore(id: number, actor: Actor): Promise<Purchase> {
+    return this.writers.run(() => restoreRow(this.row(id), actor, REFERENCES));
   }
 
   private row(id: number): RowOf<Purchase> {
@@ -225,22 +239,4 @@ export async function placesIn(manager: EntityManager, id: number): Promise<numb
 async function isTaken(manager: EntityManager, code: string, ownId = 0): Promise<boolean> {
   const sql = `SELECT FROM purchase_codes WHERE code_key = code_key($1) AND purchase_id <> $2`;
   return (await manager.query<unknown[]>(sql, [code, ownId])).length > 0;
-}
-
-const REFERENCES = [
-  ['article_id', 'articles'],
-  ['supplier_id', 'suppliers'],
-  ['location_id', 'locations'],
-] as const;
-
-/** Holds what a purchase refers to for this transaction, so that none of it is deleted meanwhile. */
-async function holdReferences(manager: EntityManager, fields: UpdatePurchaseDto): Promise<void> {
-  const errors = noErrors();
-  for (const [field, table] of REFERENCES) {
-    if (!fields[field]) continue;
-    const sql = `SELECT FROM ${table} WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE`;
-    const rows = await manager.query<unknown[]>(sql, [fields[field]]);
-    if (rows.length === 0) errors[field] = [say(contractMessages.not_found)];
-  }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
 }

@@ -1,6 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, NumberAnswer, WordAnswer } from '../contract/answers.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { PatchOf } from '../contract/field.js';
+import { ChoiceField, IntegerField, NameField } from '../contract/fields.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { CoefficientField } from './coefficient.js';
 import { AMORTIZATION_METHODS } from './reference.entity.js';
 import type { AmortizationCategory, AmortizationMethod, Brand, Category } from './reference.entity.js';
 import { recordTag } from '../contract/etag.js';
@@ -10,8 +13,21 @@ export class ReferenceQuery extends ListQuery {
   @SearchParam('the name')
   search?: string;
 
+  @DeletedParam()
+  declare deleted?: boolean;
+
   @SortParam('id', 'name')
   declare sort?: string;
+}
+
+export class CreateBrandDto {
+  @NameField({ max: 255, example: 'Framework' })
+  name: string;
+}
+
+export class UpdateBrandDto extends PatchOf(CreateBrandDto) {
+  @NameField({ optional: true, max: 255, example: 'Dell' })
+  declare name?: string;
 }
 
 export class BrandDto {
@@ -35,6 +51,16 @@ const toBrandDto = ({ id, name, created_at, updated_at }: Brand): BrandDto => ({
   updated_at,
 });
 
+export class CreateCategoryDto {
+  @NameField({ max: 255, example: 'Écrans tactiles' })
+  name: string;
+}
+
+export class UpdateCategoryDto extends PatchOf(CreateCategoryDto) {
+  @NameField({ optional: true, max: 255, example: 'Ordinateurs portables' })
+  declare name?: string;
+}
+
 export class CategoryDto {
   @ApiProperty({ type: 'integer', example: 1 })
   id: number;
@@ -55,6 +81,42 @@ const toCategoryDto = ({ id, name, created_at, updated_at }: Category): Category
   created_at,
   updated_at,
 });
+
+const FACTOR =
+  'Factor of the linear rate, for a declining category alone; by its duration when absent: 1.25 for 3 and 4 years, 1.75 for 5 and 6, 2.25 for more.';
+
+export class CreateAmortizationCategoryDto {
+  @NameField({ max: 255, example: 'Informatique – 5 ans dégressif' })
+  name: string;
+
+  @ChoiceField({ of: AMORTIZATION_METHODS, example: 'declining' })
+  method: AmortizationMethod;
+
+  @IntegerField({ min: 1, max: 100, example: 5 })
+  duration_years: number;
+
+  @CoefficientField({
+    optional: true,
+    nullable: true,
+    example: 1.75,
+    description: FACTOR,
+  })
+  declining_coefficient?: number | null;
+}
+
+export class UpdateAmortizationCategoryDto extends PatchOf(CreateAmortizationCategoryDto) {
+  @NameField({ optional: true, max: 255, example: 'Informatique – 3 ans linéaire' })
+  declare name?: string;
+
+  @ChoiceField({ optional: true, of: AMORTIZATION_METHODS, example: 'linear' })
+  declare method?: AmortizationMethod;
+
+  @IntegerField({ optional: true, min: 1, max: 100, example: 3 })
+  declare duration_years?: number;
+
+  @CoefficientField({ optional: true, nullable: true, example: null, description: FACTOR })
+  declare declining_coefficient?: number | null;
+}
 
 export class AmortizationCategoryDto {
   @ApiProperty({ type: 'integer', example: 1 })

@@ -4,6 +4,9 @@ import { RecordEntity } from '../database/record.entity.js';
 abstract class NamedEntity extends RecordEntity {
   @Column({ type: 'varchar', length: 255 })
   name: string;
+
+  @Column({ type: 'timestamptz', precision: 3, nullable: true })
+  deleted_at: Date | null;
 }
 
 @Entity('brands')

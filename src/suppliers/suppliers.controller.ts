@@ -1,5 +1,7 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Actor } from '../database/audit.js';
+import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
@@ -19,7 +21,7 @@ import { SuppliersService } from './suppliers.service.js';
 export class SuppliersController {
   constructor(private readonly suppliers: SuppliersService) {}
 
-  @Access('suppliers.view')
+  @Access('suppliers.view', { deleted: 'suppliers.delete' })
   @Get()
   @PageOperation({
     id: 'listSuppliers',
@@ -87,5 +89,23 @@ export class SuppliersController {
   })
   delete(@IdInPath() id: number, @Changing() change: Change): Promise<DeletedDto> {
     return change.delete(supplier, id, (by) => this.suppliers.delete(id, by));
+  }
+
+  @Access('suppliers.delete')
+  @Post(':id/restore')
+  @Operation({
+    id: 'restoreSupplier',
+    summary: 'Take the deletion of a supplier back',
+    description: 'One that is not deleted stays as it is.',
+    answer: SupplierDto,
+    tagged: true,
+    errors: ['not-found'],
+  })
+  restore(
+    @IdInPath() id: number,
+    @CurrentActor() actor: Actor,
+    @Replying() reply: Reply,
+  ): Promise<SupplierDto> {
+    return reply.of(supplier, this.suppliers.restore(id, actor));
   }
 }

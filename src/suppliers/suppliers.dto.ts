@@ -4,7 +4,7 @@ import { PatchOf } from '../contract/field.js';
 import { BooleanField, EmailField, NameField, TextField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/answers.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Resource } from '../contract/resource.js';
 import type { Supplier } from './supplier.entity.js';
 
@@ -14,6 +14,9 @@ export class SupplierQuery extends ListQuery {
 
   @BooleanParam({ description: 'Only active or only inactive suppliers.' })
   is_active?: boolean;
+
+  @DeletedParam()
+  declare deleted?: boolean;
 
   @SortParam('id', 'name', 'created_at')
   declare sort?: string;

@@ -3,11 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import type { Creator } from '../contract/creation.js';
+import type { Actor } from '../database/audit.js';
 import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
-import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import { createRow, deleteRow, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
 import type { CreateSupplierDto, SupplierQuery, UpdateSupplierDto } from './suppliers.dto.js';
 import { Supplier } from './supplier.entity.js';
@@ -55,6 +56,10 @@ export class SuppliersService {
       );
       return uses;
     });
+  }
+
+  restore(id: number, actor: Actor): Promise<Supplier> {
+    return restoreRow(this.row(id), actor);
   }
 
   private row(id: number): RowOf<Supplier> {

@@ -9,7 +9,7 @@ let count = 0;
 export const unique = (text: string): string => `${text} ${++count}`;
 
 /**
- * Makes rows: by SQL those that are read-only over the API, over HTTP the others. Each answers the row, and needs no
+ * Makes rows: by SQL those that need no rule of the service, over HTTP the others. Each answers the row, and needs no
  * field but those that a test is about.
  */
 export function factories({ database, as }: TestApp) {

@@ -574,6 +574,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/purchases/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a purchase back
+         * @description It joins every open session, like a new one, and its code finds it again. One that is not deleted stays as it is. Refused while its article, supplier or place is deleted.
+         *
+         *     Permission: `purchases.delete`.
+         */
+        post: operations["restorePurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/login": {
         parameters: {
             query?: never;
@@ -888,6 +910,28 @@ export interface paths {
         patch: operations["updateArticle"];
         trace?: never;
     };
+    "/api/v1/articles/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of an article back
+         * @description One that is not deleted stays as it is. Refused while its brand or a category of it is deleted.
+         *
+         *     Permission: `articles.delete`.
+         */
+        post: operations["restoreArticle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/suppliers": {
         parameters: {
             query?: never;
@@ -948,6 +992,28 @@ export interface paths {
          *     Permission: `suppliers.update`.
          */
         patch: operations["updateSupplier"];
+        trace?: never;
+    };
+    "/api/v1/suppliers/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a supplier back
+         * @description One that is not deleted stays as it is.
+         *
+         *     Permission: `suppliers.delete`.
+         */
+        post: operations["restoreSupplier"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/locations": {
@@ -1012,6 +1078,28 @@ export interface paths {
         patch: operations["updateLocation"];
         trace?: never;
     };
+    "/api/v1/locations/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a place back
+         * @description One that is not deleted stays as it is. Refused while the place above it is deleted.
+         *
+         *     Permission: `locations.manage`.
+         */
+        post: operations["restoreLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/brands": {
         parameters: {
             query?: never;
@@ -1021,13 +1109,19 @@ export interface paths {
         };
         /**
          * List brands
-         * @description Names are unique. Nothing is ever deleted from this list.
+         * @description Names are unique, whatever the case, the white space and the form of accents.
          *
          *     Permission: `reference.view`.
          */
         get: operations["listBrands"];
         put?: never;
-        post?: never;
+        /**
+         * Create a brand
+         * @description 422 on `name` where there is one of that name, whatever the case, the white space and the form of accents.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["createBrand"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1050,6 +1144,40 @@ export interface paths {
         get: operations["getBrand"];
         put?: never;
         post?: never;
+        /**
+         * Delete a brand
+         * @description Refused while articles are of it. Its name is free again.
+         *
+         *     Permission: `reference.manage`.
+         */
+        delete: operations["deleteBrand"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a brand
+         * @description Articles and purchases show its name, so their entity tags change with it.
+         *
+         *     Permission: `reference.manage`.
+         */
+        patch: operations["updateBrand"];
+        trace?: never;
+    };
+    "/api/v1/brands/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a brand back
+         * @description One that is not deleted stays as it is. Refused where its name was given to another meanwhile.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["restoreBrand"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1065,13 +1193,19 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Names are unique. Nothing is ever deleted from this list.
+         * @description Names are unique, whatever the case, the white space and the form of accents.
          *
          *     Permission: `reference.view`.
          */
         get: operations["listCategories"];
         put?: never;
-        post?: never;
+        /**
+         * Create a category
+         * @description 422 on `name` where there is one of that name, whatever the case, the white space and the form of accents.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["createCategory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1094,6 +1228,40 @@ export interface paths {
         get: operations["getCategory"];
         put?: never;
         post?: never;
+        /**
+         * Delete a category
+         * @description Refused while articles or inventory sessions are of it. Its name is free again.
+         *
+         *     Permission: `reference.manage`.
+         */
+        delete: operations["deleteCategory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a category
+         * @description Articles and purchases show its name, so their entity tags change with it.
+         *
+         *     Permission: `reference.manage`.
+         */
+        patch: operations["updateCategory"];
+        trace?: never;
+    };
+    "/api/v1/categories/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of a category back
+         * @description One that is not deleted stays as it is. Refused where its name was given to another meanwhile.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["restoreCategory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1109,13 +1277,19 @@ export interface paths {
         };
         /**
          * List amortization categories
-         * @description Method, duration and coefficient by which articles lose their value. Nothing is ever deleted from this list.
+         * @description Method, duration and coefficient by which articles lose their value.
          *
          *     Permission: `reference.view`.
          */
         get: operations["listAmortizationCategories"];
         put?: never;
-        post?: never;
+        /**
+         * Create an amortization category
+         * @description A declining category of 3 years or more has the usual coefficient by its duration unless another is given; a shorter one needs one, and a linear one takes none.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["createAmortizationCategory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1138,6 +1312,40 @@ export interface paths {
         get: operations["getAmortizationCategory"];
         put?: never;
         post?: never;
+        /**
+         * Delete an amortization category
+         * @description Refused while articles are of it. Its name is free again.
+         *
+         *     Permission: `reference.manage`.
+         */
+        delete: operations["deleteAmortizationCategory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an amortization category
+         * @description What is amortized by it is reckoned anew; closed sessions keep their figures. To `linear` drops the coefficient.
+         *
+         *     Permission: `reference.manage`.
+         */
+        patch: operations["updateAmortizationCategory"];
+        trace?: never;
+    };
+    "/api/v1/amortization-categories/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take the deletion of an amortization category back
+         * @description One that is not deleted stays as it is. Refused where its name was given to another meanwhile.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["restoreAmortizationCategory"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1530,7 +1738,7 @@ export interface components {
             updated_at: string;
         };
         ProblemDto: {
-            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
             type: string;
             title: string;
             status: number;
@@ -2661,7 +2869,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -2682,6 +2890,7 @@ export interface components {
              *       "purchases.delete",
              *       "purchases.update",
              *       "purchases.view",
+             *       "reference.manage",
              *       "reference.view",
              *       "reports.view",
              *       "suppliers.create",
@@ -2831,7 +3040,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -3170,6 +3379,14 @@ export interface components {
              */
             updated_at: string;
         };
+        CreateBrandDto: {
+            /** @example Framework */
+            name: string;
+        };
+        UpdateBrandDto: {
+            /** @example Dell */
+            name?: string;
+        };
         CategoryDto: {
             /** @example 1 */
             id: number;
@@ -3185,6 +3402,14 @@ export interface components {
              * @example 2026-10-15T08:30:00.000Z
              */
             updated_at: string;
+        };
+        CreateCategoryDto: {
+            /** @example Écrans tactiles */
+            name: string;
+        };
+        UpdateCategoryDto: {
+            /** @example Ordinateurs portables */
+            name?: string;
         };
         AmortizationCategoryDto: {
             /** @example 1 */
@@ -3214,6 +3439,40 @@ export interface components {
              * @example 2026-10-15T08:30:00.000Z
              */
             updated_at: string;
+        };
+        CreateAmortizationCategoryDto: {
+            /** @example Informatique – 5 ans dégressif */
+            name: string;
+            /**
+             * @example declining
+             * @enum {string}
+             */
+            method: "linear" | "declining";
+            /** @example 5 */
+            duration_years: number;
+            /**
+             * Format: double
+             * @description Factor of the linear rate, for a declining category alone; by its duration when absent: 1.25 for 3 and 4 years, 1.75 for 5 and 6, 2.25 for more.
+             * @example 1.75
+             */
+            declining_coefficient?: number | null;
+        };
+        UpdateAmortizationCategoryDto: {
+            /** @example Informatique – 3 ans linéaire */
+            name?: string;
+            /**
+             * @example linear
+             * @enum {string}
+             */
+            method?: "linear" | "declining";
+            /** @example 3 */
+            duration_years?: number;
+            /**
+             * Format: double
+             * @description Factor of the linear rate, for a declining category alone; by its duration when absent: 1.25 for 3 and 4 years, 1.75 for 5 and 6, 2.25 for more.
+             * @example null
+             */
+            declining_coefficient?: number | null;
         };
         EquipmentDto: {
             /** @example 1 */
@@ -4225,6 +4484,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Refers to what is deleted */
+        "refers-to-deleted": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/refers-to-deleted",
+                 *       "title": "Refers to what is deleted",
+                 *       "status": 409,
+                 *       "detail": "What it refers to is deleted too; restore that first: article_id 13.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Wrong credentials */
         "bad-credentials": {
             headers: {
@@ -4340,8 +4620,14 @@ export type LocationDto = components['schemas']['LocationDto'];
 export type CreateLocationDto = components['schemas']['CreateLocationDto'];
 export type UpdateLocationDto = components['schemas']['UpdateLocationDto'];
 export type BrandDto = components['schemas']['BrandDto'];
+export type CreateBrandDto = components['schemas']['CreateBrandDto'];
+export type UpdateBrandDto = components['schemas']['UpdateBrandDto'];
 export type CategoryDto = components['schemas']['CategoryDto'];
+export type CreateCategoryDto = components['schemas']['CreateCategoryDto'];
+export type UpdateCategoryDto = components['schemas']['UpdateCategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
+export type CreateAmortizationCategoryDto = components['schemas']['CreateAmortizationCategoryDto'];
+export type UpdateAmortizationCategoryDto = components['schemas']['UpdateAmortizationCategoryDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
 export type CategorySumsDto = components['schemas']['CategorySumsDto'];
@@ -4395,6 +4681,7 @@ export type ResponseSessionClosed = components['responses']['session-closed'];
 export type ResponseStale = components['responses']['stale'];
 export type ResponseSessionHasScans = components['responses']['session-has-scans'];
 export type ResponseSessionSuperseded = components['responses']['session-superseded'];
+export type ResponseRefersToDeleted = components['responses']['refers-to-deleted'];
 export type ResponseBadCredentials = components['responses']['bad-credentials'];
 export type ResponseInUse = components['responses']['in-use'];
 export type $defs = Record<string, never>;
@@ -7065,6 +7352,8 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
             };
@@ -7541,6 +7830,93 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/purchases/1/amortization",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    restorePurchase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such purchase.",
+                     *       "instance": "/api/v1/purchases/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["refers-to-deleted"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/purchases/1/restore",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -8722,6 +9098,8 @@ export interface operations {
                 amortization_category_id?: number;
                 /** @description Only active or only inactive articles. */
                 is_active?: boolean;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference" | "created_at" | "-created_at";
             };
@@ -9131,6 +9509,93 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    restoreArticle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 13
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArticleDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such article.",
+                     *       "instance": "/api/v1/articles/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["refers-to-deleted"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/articles/13/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listSuppliers: {
         parameters: {
             query?: {
@@ -9148,6 +9613,8 @@ export interface operations {
                 search?: string;
                 /** @description Only active or only inactive suppliers. */
                 is_active?: boolean;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
             };
@@ -9557,6 +10024,92 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    restoreSupplier: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SupplierDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such supplier.",
+                     *       "instance": "/api/v1/suppliers/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/suppliers/4/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listLocations: {
         parameters: {
             query?: {
@@ -9580,6 +10133,8 @@ export interface operations {
                 depth?: number;
                 /** @description Only active or only inactive places. */
                 is_active?: boolean;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "path" | "-path";
             };
@@ -9989,6 +10544,93 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    restoreLocation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LocationDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such place.",
+                     *       "instance": "/api/v1/locations/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["refers-to-deleted"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations/5/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listBrands: {
         parameters: {
             query?: {
@@ -10004,6 +10646,8 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
@@ -10046,6 +10690,75 @@ export interface operations {
                      *       "errors": {
                      *         "per_page": [
                      *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateBrandDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/brands",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "is required"
                      *         ]
                      *       }
                      *     }
@@ -10155,6 +10868,281 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    deleteBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 41
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 41,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/brands/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/brands/41",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateBrand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateBrandDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/brands/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/brands/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    restoreBrand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BrandDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/brands/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/brands/1/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listCategories: {
         parameters: {
             query?: {
@@ -10170,6 +11158,8 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
@@ -10212,6 +11202,75 @@ export interface operations {
                      *       "errors": {
                      *         "per_page": [
                      *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCategoryDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/categories",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "is required"
                      *         ]
                      *       }
                      *     }
@@ -10321,6 +11380,281 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    deleteCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 26
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 26,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/categories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/categories/26",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateCategoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/categories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/categories/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    restoreCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/categories/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/categories/1/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     listAmortizationCategories: {
         parameters: {
             query?: {
@@ -10336,6 +11670,8 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Matches anywhere in the name, whatever the case and the accents. */
                 search?: string;
+                /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
+                deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
             };
@@ -10378,6 +11714,81 @@ export interface operations {
                      *       "errors": {
                      *         "per_page": [
                      *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createAmortizationCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAmortizationCategoryDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AmortizationCategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/amortization-categories",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "is required"
+                     *         ],
+                     *         "method": [
+                     *           "is required"
+                     *         ],
+                     *         "duration_years": [
+                     *           "is required"
                      *         ]
                      *       }
                      *     }
@@ -10471,6 +11882,281 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/amortization-categories/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteAmortizationCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 13
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 13,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/amortization-categories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/amortization-categories/13",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateAmortizationCategory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateAmortizationCategoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AmortizationCategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/amortization-categories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/amortization-categories/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    restoreAmortizationCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AmortizationCategoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such entry.",
+                     *       "instance": "/api/v1/amortization-categories/9999/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/amortization-categories/1/restore",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
