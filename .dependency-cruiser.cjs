@@ -11,7 +11,7 @@ const floors = [
   'contract',
   'auth',
   'users',
-  `${features}|${commands}|health|metrics`,
+  `${features}|${commands}|health|metrics|traces`,
   'docs',
 ];
 /** The arrows between features; each may also import itself and every floor below. */
@@ -32,6 +32,7 @@ const arrows = {
   audit: '',
   health: '',
   metrics: '',
+  traces: '',
 };
 
 /** @type {import('dependency-cruiser').IConfiguration} */
@@ -65,7 +66,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/${feature}/` },
       to: {
-        path: `^src/(${features}|${commands}|health|metrics)/`,
+        path: `^src/(${features}|${commands}|health|metrics|traces)/`,
         pathNot: `^src/(${[feature, allowed].filter(Boolean).join('|')})/`,
       },
     })),
@@ -80,6 +81,18 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/imports/' },
       to: { path: '^src/(auth|users|demo|inventories)/|\\.(controller|module|service)\\.ts$' },
+    },
+    {
+      name: 'traces-are-loaded-on-demand',
+      severity: 'error',
+      from: { pathNot: '^src/traces/' },
+      to: { path: '^src/traces/', dynamic: false },
+    },
+    {
+      name: 'only-traces-know-opentelemetry',
+      severity: 'error',
+      from: { pathNot: '^src/traces/' },
+      to: { path: 'node_modules/@opentelemetry/' },
     },
     {
       name: 'controllers-do-not-query',

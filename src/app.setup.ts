@@ -14,6 +14,7 @@ import type { AppRequest } from './http/request.js';
 import { API_PREFIX, RouteTable } from './http/routes.js';
 import { shedLoad } from './http/shed.js';
 import { limitTime } from './http/time-limit.js';
+import { Traces } from './http/traces.js';
 import { Sql } from './database/sql.js';
 import type { Env } from './config/env.js';
 import { serveDocs } from './docs/docs.js';
@@ -35,7 +36,7 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.disable('x-powered-by');
   // Only answers with an entity tag may be 304 (contract/etag.ts), whatever a request says of its cache.
   Object.defineProperty(app.getHttpAdapter().getInstance().request, 'fresh', { value: false });
-  const { middleware, tell } = observe(logger, app.get(Registry), env);
+  const { middleware, tell } = observe(logger, app.get(Registry), app.get(Traces), env);
   const connections = new Connections(app.getHttpServer(), app.getHttpAdapter().getInstance(), env);
   answerProtocolErrors(app.getHttpServer(), connections, tell);
   app.use(middleware);

@@ -7,6 +7,7 @@ import { Chores } from './common/chores.js';
 import { EndedKeys } from './contract/creation.js';
 import { AddressLimit } from './http/rate-limit.js';
 import { RouteTable } from './http/routes.js';
+import { Traces } from './http/traces.js';
 import { Sql } from './database/sql.js';
 
 /** What every room may inject: the settings, the statements, the table of routes, the timers, the metrics. */
@@ -25,8 +26,16 @@ export class PlatformModule {
         Sql,
         Chores,
         EndedKeys,
+        { provide: Traces, useFactory: () => tracesOf(env) },
       ],
       exports: [Env, Registry, AddressLimit, RouteTable, Sql, Chores],
     };
   }
+}
+
+/** Nothing of OpenTelemetry is loaded for those who have no collector. */
+async function tracesOf(env: Env): Promise<Traces> {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return new Traces();
+  const { OpenTelemetry } = await import('./traces/open-telemetry.js');
+  return new OpenTelemetry(env);
 }

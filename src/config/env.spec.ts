@@ -92,9 +92,31 @@ describe('reliability-30-settings', () => {
     ['CORS_ORIGINS', 'null'],
     ['LOG_LEVEL', 'loud'],
     ['LOG_FORMAT', 'xml'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector:4317'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://collector/?key=hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'Authorization: Bearer hunter2'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=%E0%A4%A'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'production'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10%'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.5'],
   ])('that are wrong are named: %s=%s', (name, value) => {
     expect(() => loadEnv({ [name]: value })).toThrow(EnvError);
     expect(() => loadEnv({ [name]: value })).toThrow(new RegExp(`^${name} [^\n]+$`));
+  });
+
+  it('take those of OpenTelemetry as it writes them', () => {
+    const given = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example.org/otlp',
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20aHVudGVyMg==, x-tenant=1',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=production,site=Lyon',
+      OTEL_SERVICE_NAME: 'recense lyon',
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    };
+    const env = loadEnv({ ...given, OTEL_TRACES_SAMPLER_ARG: '0.05' });
+    expect(env).toMatchObject({ ...given, OTEL_TRACES_SAMPLER_ARG: 0.05 });
   });
 
   it('say of a number that it is none, before its bounds', () => {

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Transform, plainToInstance } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
 import { resolve } from 'node:path';
+import { isOrigin, isPair, isTimeZone } from './values.js';
 
 const Whole = () =>
   Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
@@ -12,6 +13,15 @@ const DatabaseUrl = (name: string) =>
     validator: {
       validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
       defaultMessage: () => `${name} must be a postgres:// address`,
+    },
+  });
+
+const Pairs = (name: string) =>
+  ValidateBy({
+    name: 'pairs',
+    validator: {
+      validate: (value) => String(value).split(',').every(isPair),
+      defaultMessage: () => `${name} must be a list such as name=value,other=value, percent-encoded`,
     },
   });
 
@@ -159,30 +169,56 @@ export class Env {
 
   @IsIn(['auto', 'json', 'pretty'])
   LOG_FORMAT = 'auto';
+
+  /** Where traces are sent to, by OTLP over HTTP; absent, there are none. These are named and written as OpenTelemetry has it. */
+  @IsOptional()
+  @ValidateBy({
+    name: 'collector',
+    validator: {
+      validate: (value) => /^https?:\/\/[^\s?#]+$/.test(String(value)) && URL.canParse(String(value)),
+      defaultMessage: () =>
+        'OTEL_EXPORTER_OTLP_ENDPOINT must be an http:// or https:// address, such as http://localhost:4318',
+    },
+  })
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  @IsOptional()
+  @Pairs('OTEL_EXPORTER_OTLP_HEADERS')
+  OTEL_EXPORTER_OTLP_HEADERS?: string;
+
+  @IsOptional()
+  @Pairs('OTEL_RESOURCE_ATTRIBUTES')
+  OTEL_RESOURCE_ATTRIBUTES?: string;
+
+  @IsOptional()
+  OTEL_SERVICE_NAME?: string;
+
+  @IsIn(['always_on', 'always_off', 'traceidratio'].flatMap((name) => [name, `parentbased_${name}`]))
+  OTEL_TRACES_SAMPLER = 'parentbased_always_on';
+
+  /** The share of traces that `traceidratio` keeps. */
+  @Transform(({ value }) => (/^[\d.]+$/.test(String(value)) ? Number(value) : (value as unknown)))
+  @Min(0)
+  @Max(1)
+  OTEL_TRACES_SAMPLER_ARG = 1;
 }
 
-/** Abbreviations and offsets mean one thing to Node.js and another to PostgreSQL: CET has a summer only for one of them. */
-function isTimeZone(value: unknown): boolean {
-  if (typeof value !== 'string' || !/^(UTC|[A-Za-z_]+(\/[A-Za-z0-9_+-]+)+)$/.test(value)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).format() !== '';
-  } catch {
-    return false;
-  }
-}
-
-/** As browsers send it; apps in a web view have schemes of their own, which URL gives no origin. */
-function isOrigin(value: unknown): boolean {
-  const text = String(value);
-  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#*@]+$/.test(text) || !URL.canParse(text)) return false;
-  return !/^https?:/.test(text) || new URL(text).origin === text;
-}
+/** What has no value by default. */
+const OPTIONAL = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'DATABASE_POOLER',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_SERVICE_NAME',
+];
 
 export class EnvError extends Error {}
 
 /** Reads the settings from `source`; empty strings count as absent. @throws EnvError naming the variable. */
 export function loadEnv(source: Record<string, string | undefined> = process.env): Env {
-  const known = Object.keys(new Env()).concat('DATABASE_URL', 'DATABASE_REPLICA_URL', 'DATABASE_POOLER');
+  const known = Object.keys(new Env()).concat(OPTIONAL);
   const given = Object.fromEntries(known.flatMap((name) => (source[name] ? [[name, source[name]]] : [])));
   const env = plainToInstance(Env, given, { exposeDefaultValues: true });
   const wrong = validateSync(env)[0];

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { EnvError } from '../config/env.js';
 import { READ_ONLY, sqlState } from './errors.js';
+import { sent } from './sent.js';
 
 type Query = (...args: unknown[]) => unknown;
 
@@ -31,6 +32,7 @@ export class Connection extends pg.Client {
     this.query = ((...args) => {
       const answer = query(...args);
       if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUp(error));
+      if (sent.hasSubscribers && answer) sent.publish({ statement: args[0], client: this, answer });
       return answer;
     }) as Query as pg.Client['query'];
   }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import { refuseStandby } from './connection.js';
 import { OUTDATED, READ_ONLY } from './errors.js';
+import { sent } from './sent.js';
 
 /** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
 const IDLE_MS = 10_000;
@@ -70,7 +71,7 @@ class Line {
     gather(client);
     this.idle?.refresh();
     this.sent.push(now);
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<Row[]>((resolve, reject) => {
       client.query<Row>(statement, (error: Error | undefined, result) => {
         this.sent.shift();
         if (!error) {
@@ -84,6 +85,8 @@ class Line {
         reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
       });
     });
+    if (sent.hasSubscribers) sent.publish({ statement, client, answer });
+    return answer;
   }
 
   async end(): Promise<void> {

@@ -5,10 +5,14 @@ import type { Registry } from 'prom-client';
 import { requestId } from './request-id.js';
 import type { AppRequest } from './request.js';
 import { SECURITY_HEADERS } from './security-headers.js';
+import type { Traces } from './traces.js';
 import type { Env } from '../config/env.js';
 
-/** The first middleware, which gives a request its id, measures it and writes its one log line; and `tell`, for what is none. */
-export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env) {
+/**
+ * The first middleware, which gives a request its id, measures it, traces it and writes its one log line; and `tell`,
+ * for what is none.
+ */
+export function observe(logger: Logger, registry: Registry, traces: Traces, { TRUST_PROXY }: Env) {
   // By route template, so that unknown paths make no series of their own.
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
@@ -26,6 +30,7 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
     // Asked now, since the socket forgets it when it is closed.
     request.address = (TRUST_PROXY > 0 ? request.ip : request.socket.remoteAddress) ?? '';
     request.id = requestId(request.headers['x-request-id']);
+    const trace = traces.begin?.(request);
     response.setHeader('X-Request-Id', request.id);
     response.setHeader('Cache-Control', 'no-store'); // unless a route knows better
     for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
@@ -40,8 +45,10 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
       const isKnown = request.method === 'HEAD' || request.entry?.methods.has(request.method);
       const method = request.entry && isKnown ? request.method : 'any';
       requests.observe({ method, route, status }, waited / 1000);
+      trace?.end(isAnswered ? status : null, request.entry?.template);
       logger.info({
         request_id: request.id,
+        ...trace?.ids,
         method: request.method,
         route,
         status,
@@ -50,7 +57,8 @@ export function observe(logger: Logger, registry: Registry, { TRUST_PROXY }: Env
         ip: request.address,
       });
     });
-    next();
+    if (trace) trace.run(next);
+    else next();
   };
   return { middleware, tell };
 }
