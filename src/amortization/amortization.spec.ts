@@ -172,17 +172,20 @@ describe('Any schedule', () => {
       fc.property(asset, years, (one, fiscal) => {
         const rows = fiscal.schedule(one);
         let [left, before] = [one.base, 0];
-        for (const row of rows) {
-          expect(row.opening).toBe(left);
-          expect(row.closing).toBe(row.opening - row.annuity);
-          expect(row.accumulated).toBe(one.base - row.closing);
-          expect(row.annuity).toBeGreaterThanOrEqual(0);
-          expect(row.closing).toBeGreaterThanOrEqual(0);
-          expect(row.from).toBeGreaterThan(before);
-          expect(row.to).toBeGreaterThanOrEqual(row.from);
-          expect(Number.isSafeInteger(row.annuity)).toBe(true);
+        const wrong = rows.filter((row) => {
+          const isRight =
+            row.opening === left &&
+            row.closing === row.opening - row.annuity &&
+            row.accumulated === one.base - row.closing &&
+            row.annuity >= 0 &&
+            row.closing >= 0 &&
+            row.from > before &&
+            row.to >= row.from &&
+            Number.isSafeInteger(row.annuity);
           [left, before] = [row.closing, row.to];
-        }
+          return !isRight;
+        });
+        expect(wrong).toEqual([]);
         expect(left).toBe(0);
         expect(rows.reduce((sum, { annuity }) => sum + annuity, 0)).toBe(one.base);
       }),
@@ -204,7 +207,8 @@ describe('Any schedule', () => {
   it('closes each year with the value on its last day', () => {
     fc.assert(
       fc.property(asset, years, (one, fiscal) => {
-        for (const { to, closing } of fiscal.schedule(one)) expect(fiscal.netOn(one, to)).toBe(closing);
+        const wrong = fiscal.schedule(one).filter(({ to, closing }) => fiscal.netOn(one, to) !== closing);
+        expect(wrong).toEqual([]);
         expect(fiscal.netOn(one, startOf(one) - 1)).toBe(one.base);
       }),
     );
@@ -221,7 +225,7 @@ describe('Any schedule', () => {
             const sold = fiscal.schedule({ ...one, disposed: on });
             expect(sold.at(-1)?.closing ?? one.base).toBe(net);
             expect(fiscal.netOn({ ...one, disposed: on }, 9999_12_31)).toBe(net);
-            for (const row of sold) expect(row.to).toBeLessThanOrEqual(on);
+            expect(sold.filter(({ to }) => !(to <= on))).toEqual([]);
             return net;
           });
         values.slice(1).forEach((value, at) => expect(value).toBeLessThanOrEqual(values[at]!));
