@@ -4,6 +4,7 @@ import type { Dataset } from './dataset.js';
 import type { Ask, Asks } from './fire.js';
 import { codeOf } from './load.js';
 import type { Server } from './server.js';
+import { inAnyOrder } from './unscanned.js';
 
 /** Who is measured: a server, and the data behind it. */
 export interface Contestant {
@@ -33,32 +34,27 @@ export function lookups(data: Dataset): Asks {
   return { next };
 }
 
-/** Scans every purchase of a new session once, in any order. */
-export async function scans(data: Dataset): Promise<Asks> {
-  const session = await data.openSession();
-  const order = shuffled(data.purchases);
-  let done = 0;
-  const next = () => scan(data, session, codeOf(order[done++]!), 'success');
-  return { next, left: () => order.length - done };
+/** Scans purchases of one session, each once: all that there are, or enough for so many seconds. */
+export function scans(data: Dataset, seconds: number): Promise<Asks> {
+  return firstScans(data, Math.min(data.purchases, seconds * SCANS_A_SECOND));
 }
 
 /** More than any server here has answered. */
 const SCANS_A_SECOND = 6000;
 
 /** Enough first scans for so many seconds: where a session ends, the next one goes on. */
-export async function manyScans(data: Dataset, seconds: number): Promise<ManyScans> {
-  const sessions: number[] = [];
-  while (sessions.length * data.purchases < seconds * SCANS_A_SECOND) sessions.push(await data.openSession());
-  const order = shuffled(data.purchases);
-  let done = 0;
-  const at = () => sessions[Math.floor(done / order.length)]!;
+export const manyScans = (data: Dataset, seconds: number): Promise<ManyScans> =>
+  firstScans(data, seconds * SCANS_A_SECOND);
+
+async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
+  const unscanned = await data.unscanned(count);
   return {
-    session: at,
+    session: () => unscanned.session,
     next: () => {
-      const session = at();
-      return scan(data, session, codeOf(order[done++ % order.length]!), 'success');
+      const { session } = unscanned;
+      return scan(data, session, codeOf(unscanned.take()), 'success');
     },
-    left: () => sessions.length * order.length - done,
+    left: () => unscanned.left,
   };
 }
 
@@ -95,7 +91,7 @@ export async function progressBy(at: Contestant, by: string): Promise<Asks> {
   const session = await at.data.openSession(`p.id % ${SCANNED_EVERY} = 0`);
   const path = `/inventories/${session}/progress?by=${by}`;
   await get(at, path); // the lines are read once, by whoever asks first
-  const order = shuffled(at.data.purchases).filter((purchase) => purchase % SCANNED_EVERY > 0);
+  const order = inAnyOrder(at.data.purchases).filter((purchase) => purchase % SCANNED_EVERY > 0);
   let done = 0;
   const beside = {
     connections: 1,
@@ -169,14 +165,4 @@ export async function send({ server }: Contestant, { path, accepts, ...request }
   if (!answer.ok || !accepts(text))
     throw new Error(`${request.method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
   return text;
-}
-
-/** 1 to `count`, in any order. */
-function shuffled(count: number): Uint32Array {
-  const order = Uint32Array.from({ length: count }, (_, index) => index + 1);
-  for (let last = count - 1; last > 0; last--) {
-    const other = Math.floor(Math.random() * (last + 1));
-    [order[last], order[other]] = [order[other]!, order[last]!];
-  }
-  return order;
 }

@@ -2,6 +2,7 @@ import { Shutdown } from '../src/shutdown.js';
 import { get, scan, send } from './asks.js';
 import type { Contestant } from './asks.js';
 import { Dataset } from './dataset.js';
+import type { Size } from './dataset.js';
 import { IMPORTED, measureImporting } from './importing.js';
 import { codeOf } from './load.js';
 import { measureLong } from './long.js';
@@ -11,7 +12,7 @@ import { HELP, readOptions } from './options.js';
 import type { Options } from './options.js';
 import { startPostgres } from './postgres.js';
 import type { Postgres } from './postgres.js';
-import { number, render } from './report.js';
+import { nameOf, number, render } from './report.js';
 import type { Case, Results } from './results.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
@@ -23,7 +24,7 @@ import { spread, takeTurns } from './turns.js';
 const shutdown = new Shutdown('command');
 
 async function bench(options: Options): Promise<void> {
-  const postgres = await startPostgres(shutdown);
+  const postgres = await startPostgres(shutdown, options.folder);
   const results: Results = { compared: {}, growth: {} };
   const measured = options.growth ? grow(postgres, options, results) : compare(postgres, options, results);
   for await (const name of measured) {
@@ -36,7 +37,7 @@ async function bench(options: Options): Promise<void> {
 /** The servers on one database. Tells what it has measured. */
 async function* compare(postgres: Postgres, options: Options, results: Results): AsyncGenerator<string> {
   const run = describeRun(postgres, options);
-  const data = await prepareData(postgres, options.purchases);
+  const data = await prepareData(postgres, { purchases: options.purchases, closed: 0 });
   if (isAsked(options, 'start')) {
     results.start = { run, seconds: await measureStart(postgres, data, options) };
     yield 'start';
@@ -71,7 +72,7 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
   for (const size of options.sizes) {
     const data = await prepareData(postgres, size);
     const server = await Server.start('recense', data, postgres.folder, shutdown);
-    contestants.push({ name: number(size), server, data });
+    contestants.push({ name: nameOf(size), server, data });
   }
   for (const scenario of SCENARIOS.filter(({ name }) => isAsked(options, name))) {
     const cases = await measure(scenario, contestants, contestants[0]!, options);
@@ -111,9 +112,9 @@ async function measure(
   return measured;
 }
 
-async function prepareData(postgres: Postgres, purchases: number): Promise<Dataset> {
-  const data = await Dataset.make(postgres, purchases, shutdown);
-  console.error(`${number(purchases)} purchases in ${number(data.loaded, 1)} s`);
+async function prepareData(postgres: Postgres, size: Size): Promise<Dataset> {
+  const data = await Dataset.make(postgres, size, shutdown);
+  console.error(`${nameOf(size)} purchases in ${number(data.loaded, 1)} s`);
   return data;
 }
 

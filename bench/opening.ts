@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lookups, manyScans, post, send } from './asks.js';
 import type { Contestant } from './asks.js';
 import { SCANNED_EVERY } from './dataset.js';
+import type { Dataset } from './dataset.js';
 import { WARM_UP_S, fire, warmUp } from './fire.js';
 import type { Ask, Fired } from './fire.js';
 import type { Options } from './options.js';
@@ -33,7 +34,7 @@ export interface Waits {
 /** Scans and reads go on for so long, so that those that waited for the opening are answered, and counted. */
 const AFTERWARDS_S = 1;
 /** By then it is done, or something is wrong. */
-const LIMIT_S = 40;
+const limitOf = ({ purchases }: Dataset) => 40 + purchases / 20_000;
 
 /** What is asked once for a session; prepared before the clock runs. */
 type Prepare = (at: Contestant) => Ask | Promise<Ask>;
@@ -95,7 +96,7 @@ async function scanAndRead<T>(
   { connections, duration }: Options,
   work: () => Promise<T>,
 ): Promise<{ scans: Waits; reads: Waits; result: T }> {
-  const limit = duration + LIMIT_S;
+  const limit = duration + limitOf(data);
   const scans = await manyScans(data, WARM_UP_S + limit);
   await data.settle();
   await warmUp(server.url, scans, connections);

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../src/common/command-line.js';
+import type { Size } from './dataset.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** What is measured besides the scenarios. */
@@ -17,8 +18,10 @@ export interface Options {
   duration: number;
   connections: number;
   purchases: number;
-  /** How many purchases the databases have that --growth compares, from the smallest on. */
-  sizes: number[];
+  /** Of the databases that --growth compares, from the smallest on. */
+  sizes: Size[];
+  /** Where the databases are kept for the next run; none where they go with this one. */
+  folder?: string;
   growth: boolean;
   /** Writes no file. */
   dryRun: boolean;
@@ -46,7 +49,9 @@ would slow each other down.
   --connections N    how many connections ask at the same time (32)
   --scenario NAME    only this one; may be given several times
   --growth           the service alone, on databases of several sizes
-  --size N           a size for --growth; may be given several times (10000, 100000, 1000000)
+  --size N[+C]       a size for --growth, with C closed sessions of at most 1 000 000 lines; may be given several times
+                     (10000, 100000, 1000000)
+  --folder PATH      keeps the databases there, and takes those that an earlier run has left there
   --dry-run          prints the tables, and leaves the files as they are
   --help             this
 
@@ -73,9 +78,10 @@ export function readOptions(args: string[]): Options | null {
     throw new UsageError('--purchases is not for --growth; take --size.');
   if (!values.growth && values.size) throw new UsageError('--size needs --growth.');
   const { size = ['10000', '100000', '1000000'] } = values;
-  const sizes = size.map((text) => whole('size', text, LEAST)).sort((a, b) => a - b);
+  const sizes = size.map(readSize).sort((a, b) => a.purchases - b.purchases || a.closed - b.closed);
   const isCompared = scenarios.length === 0 || !scenarios.every((name) => ONLY_GROWING.includes(name));
-  if (new Set(sizes).size < sizes.length || (sizes.length < 2 && isCompared))
+  const different = new Set(sizes.map(({ purchases, closed }) => `${purchases}+${closed}`));
+  if (different.size < sizes.length || (sizes.length < 2 && isCompared))
     throw new UsageError('--growth compares at least two different sizes.');
   return {
     rounds: whole('rounds', values.rounds),
@@ -83,6 +89,7 @@ export function readOptions(args: string[]): Options | null {
     connections: whole('connections', values.connections),
     purchases: whole('purchases', values.purchases ?? '100000', LEAST),
     sizes,
+    folder: values.folder,
     growth: values.growth,
     dryRun: values['dry-run'],
     scenarios,
@@ -101,6 +108,7 @@ function parse(args: string[]) {
         scenario: { type: 'string', multiple: true },
         growth: { type: 'boolean', default: false },
         size: { type: 'string', multiple: true },
+        folder: { type: 'string' },
         'dry-run': { type: 'boolean', default: false },
         help: { type: 'boolean' },
       },
@@ -108,6 +116,12 @@ function parse(args: string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+function readSize(text: string): Size {
+  const [purchases, closed = '0', ...others] = text.split('+');
+  if (others.length > 0) throw new UsageError('--size must be like 1000000 or 1000000+20.');
+  return { purchases: whole('size', purchases!, LEAST), closed: whole('size', closed, 0) };
 }
 
 function whole(name: string, value: string, min = 1): number {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { UsageError } from '../src/common/command-line.js';
@@ -14,10 +14,11 @@ export interface Postgres {
   folder: string;
 }
 
-/** A PostgreSQL of its own, with the settings of the service's embedded one; it goes when the bench ends. */
-export async function startPostgres(shutdown: Shutdown): Promise<Postgres> {
-  const folder = mkdtempSync(join(tmpdir(), 'recense-bench-'));
-  shutdown.add(() => rm(folder, { recursive: true, force: true }));
+/** A PostgreSQL of its own, with the settings of the service's embedded one; its data goes with the bench unless it is to be kept. */
+export async function startPostgres(shutdown: Shutdown, kept?: string): Promise<Postgres> {
+  const folder = kept ? resolve(kept) : mkdtempSync(join(tmpdir(), 'recense-bench-'));
+  if (kept) mkdirSync(folder, { recursive: true });
+  else shutdown.add(() => rm(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755); // as root, PostgreSQL runs as another user, who has to get in
   const { url } = await openEmbeddedServer(folder, 'service', { onOpening: (stop) => shutdown.add(stop) });
   const client = new pg.Client({ connectionString: url });

@@ -3,7 +3,7 @@ import os from 'node:os';
 import { format, resolveConfig } from 'prettier';
 import type { Options } from './options.js';
 import type { Postgres } from './postgres.js';
-import { number, render } from './report.js';
+import { nameOf, number, render } from './report.js';
 import type { Results, Run } from './results.js';
 
 const JSON_FILE = 'bench/results.json';
@@ -13,7 +13,7 @@ export function describeRun({ version }: Postgres, options: Options): Run {
   const { growth, sizes, purchases, rounds, duration, connections } = options;
   const cores = `${os.cpus().length} cores of ${os.cpus()[0]?.model.trim()}`;
   const memory = `${number(os.totalmem() / 2 ** 30)} GiB`;
-  const amount = growth ? sizes.map((size) => number(size)).join(', ') : number(purchases);
+  const amount = growth ? sizes.map(nameOf).join(', ') : number(purchases);
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cores}, ${memory}, Node.js ${process.versions.node}, PostgreSQL ${version}`,

@@ -37,7 +37,7 @@ export const SCENARIOS: Scenario[] = [
     name: 'scan',
     what: 'POST /inventories/{id}/scan, each code once',
     servers: ALL,
-    cases: { 'scan a code': ({ data }) => ask.scans(data) },
+    cases: { 'scan a code': ({ data }, seconds) => ask.scans(data, seconds) },
   },
   {
     name: 'scan-repeat',

@@ -28,7 +28,7 @@ export class Server {
 
   /** Resolves once it is ready. */
   static async start(name: ServerName, data: Dataset, folder: string, shutdown: Shutdown): Promise<Server> {
-    const log = join(folder, `${name}-${data.purchases}.log`);
+    const log = join(folder, `${name}-${data.name}.log`);
     const output = openSync(log, 'a');
     const port = await freePort();
     const child = spawn(process.execPath, [scriptOf(name)], {
