@@ -152,6 +152,7 @@ describe('Entities', () => {
     const bySql = [
       'idempotency_keys',
       'inventory_answers',
+      'inventory_closed_lines',
       'inventory_counters',
       'inventory_frozen',
       'inventory_frozen_lines',

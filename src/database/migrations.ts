@@ -29,6 +29,7 @@ import { LiveNames1763600031000 } from '../../migrations/1763600031000-live-name
 import { NamesOfTheLiving1763600032000 } from '../../migrations/1763600032000-names-of-the-living.js';
 import { NamesOfAll1763600033000 } from '../../migrations/1763600033000-names-of-all.js';
 import { AuditRestores1763600034000 } from '../../migrations/1763600034000-audit-restores.js';
+import { ClosedLines1763600035000 } from '../../migrations/1763600035000-closed-lines.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -63,4 +64,5 @@ export const migrations = [
   NamesOfTheLiving1763600032000,
   NamesOfAll1763600033000,
   AuditRestores1763600034000,
+  ClosedLines1763600035000,
 ];

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { PurchasesModule } from '../purchases/purchases.module.js';
 import { InventoriesController } from './inventories.controller.js';
+import { ClosedLinesService } from './closed-lines.service.js';
 import { FreezeService } from './freeze.service.js';
 import { InventoriesService } from './inventories.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
@@ -13,7 +14,7 @@ import { UnscannedService } from './unscanned.service.js';
 @Module({
   imports: [PurchasesModule, TypeOrmModule.forFeature([Inventory, InventoryLine, UndoneScan])],
   controllers: [InventoriesController],
-  providers: [FreezeService, InventoriesService, ReopenService, UnscannedService],
+  providers: [ClosedLinesService, FreezeService, InventoriesService, ReopenService, UnscannedService],
   exports: [InventoriesService],
 })
 export class InventoriesModule {}
