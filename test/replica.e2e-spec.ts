@@ -207,6 +207,11 @@ describe('DATABASE_REPLICA_URL', () => {
       () => ({ url: primary.url, replica: primary.url }),
       'DATABASE_REPLICA_URL leads to no standby',
     ],
+    [
+      'a standby of another cluster',
+      () => ({ url: other.url, replica: standby.url }),
+      'DATABASE_REPLICA_URL leads to a standby of another cluster',
+    ],
     ['nobody', () => ({ url: primary.url, replica: 'postgres://a:hunter2@127.0.0.1:1/c' }), 'ECONNREFUSED'],
   ])('that leads to %s: one line at the start tells so, and the primary is read', async (_, urls, reason) => {
     const { url, replica } = urls();
