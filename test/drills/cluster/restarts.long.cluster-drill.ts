@@ -15,12 +15,11 @@ describe('reliability-41-rolling-restart', () => {
       await cluster.untilReady();
     }
     const readyAfter = await trial.isWell();
-    expect(trial.interrupted()).toEqual([]);
-    await trial.expectKept([503]);
+    expect(trial.crew.failures).toEqual([]);
+    await trial.expectKept([]);
     report(
       'reliability-41-rolling-restart',
-      `three instances anew in ${seconds(readyAfter)}: none of ${trial.crew.acknowledged.length} scans ` +
-        `cut off, ${trial.crew.failures.length} too late for the database`,
+      `three instances anew in ${seconds(readyAfter)}: none of ${trial.crew.acknowledged.length} scans failed`,
     );
   });
 });

@@ -5,13 +5,14 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { choosePlace, createCluster, readPassword } from '../../../src/database/embedded/files.js';
 import type { Place } from '../../../src/database/embedded/files.js';
 import { processStart } from '../../../src/database/embedded/lock.js';
 import { freePort } from '../../../src/database/embedded/free-port.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { until } from '../../support/process.js';
+import { askOnce } from './ask.js';
 
 /** Whoever can be asked: one PostgreSQL, or a cluster of them. */
 export interface Queries {
@@ -49,24 +50,13 @@ export class Postgres {
     return `postgres://recense:${readPassword(this.folder)}@127.0.0.1:${port}/${database}?sslmode=disable`;
   }
 
-  /** On a connection of its own, since the server comes and goes. */
-  async query<Row extends pg.QueryResultRow>(
+  query<Row extends pg.QueryResultRow>(
     sql: string,
     values?: unknown[],
     database = this.database,
   ): Promise<Row[]> {
-    const client = new pg.Client({
-      connectionString: this.url(this.port, database),
-      application_name: 'drill',
-      query_timeout: 30_000,
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql, values)).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+    const connectionString = this.url(this.port, database);
+    return askOnce<Row>({ connectionString, application_name: 'drill' }, sql, values);
   }
 
   /** Resolves once it answers. */

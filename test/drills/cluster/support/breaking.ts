@@ -1,4 +1,5 @@
 import { seconds } from '../../support/report.js';
+import type { Node } from './node.js';
 import { expectLeft } from './trial.js';
 import type { Stage, Trial } from './trial.js';
 
@@ -13,66 +14,78 @@ export interface Outage {
 }
 
 /** Kills the primary and its Patroni under load; afterwards the old one is a replica. */
-export async function killPrimary(stage: Stage): Promise<Outage> {
-  const { cluster } = stage;
-  const trial = await stage.trial('direct');
-  const old = await cluster.primary();
-  trial.began = performance.now();
-  await old.kill();
-  await cluster.untilAnotherThan(old);
-  old.start();
-  const readyAfter = await trial.isWell();
-  await cluster.untilWhole();
-  await expectLeft(old);
-  await trial.expectKept([503]);
-  return toOutage('primary and its Patroni killed', trial, readyAfter);
-}
+export const killPrimary = (stage: Stage): Promise<Outage> =>
+  changePrimary(stage, 'primary and its Patroni killed', async (old) => {
+    await old.kill();
+    await stage.cluster.untilAnotherThan(old);
+    old.start();
+  });
 
 /** Stops the primary and its Patroni under load, and lets them go on when there is another one. */
-export async function freezePrimary(stage: Stage): Promise<Outage> {
-  const { cluster } = stage;
-  const trial = await stage.trial('direct');
-  const old = await cluster.primary();
-  trial.began = performance.now();
-  old.freeze();
-  await cluster.untilAnotherThan(old);
-  const readyAfter = await trial.isWell();
-  old.thaw();
-  await cluster.untilWhole();
-  await trial.isWell();
-  await expectLeft(old);
-  await trial.expectKept([503]);
-  return toOutage('primary and its Patroni frozen, then thawed', trial, readyAfter);
-}
+export const freezePrimary = (stage: Stage): Promise<Outage> =>
+  changePrimary(
+    stage,
+    'primary and its Patroni frozen, then thawed',
+    async (old) => {
+      old.freeze();
+      await stage.cluster.untilAnotherThan(old);
+    },
+    async (old, trial) => {
+      old.thaw();
+      await stage.cluster.untilWhole();
+      await trial.isWell();
+    },
+  );
 
 /** Has Patroni make another one the primary, under load. */
-export async function switchOver(stage: Stage): Promise<Outage> {
-  const { cluster } = stage;
-  const trial = await stage.trial('direct');
-  const old = await cluster.primary();
-  trial.began = performance.now();
-  await cluster.switchover();
-  await cluster.untilAnotherThan(old);
-  const readyAfter = await trial.isWell();
-  await cluster.untilWhole();
-  await expectLeft(old);
-  await trial.expectKept([503]);
-  return toOutage('switchover', trial, readyAfter);
-}
+export const switchOver = (stage: Stage): Promise<Outage> =>
+  changePrimary(stage, 'switchover', async (old) => {
+    await stage.cluster.switchover();
+    await stage.cluster.untilAnotherThan(old);
+  });
 
 /** Kills the replica for which every commit waits, under load; afterwards it is a replica again. */
-export async function killReplica(stage: Stage): Promise<Outage> {
-  const { cluster } = stage;
+export const killReplica = (stage: Stage): Promise<Outage> =>
+  underLoad(stage, 'the synchronous replica killed', async (trial) => {
+    const replica = await stage.cluster.synchronousReplica();
+    trial.began = performance.now();
+    await replica.kill();
+    await trial.crew.goesOn(5, FAILOVER_MS);
+    const readyAfter = await trial.isWell();
+    replica.start();
+    return readyAfter;
+  });
+
+/** `after`: what happens to the old one once all is well with the new one. */
+const changePrimary = (
+  stage: Stage,
+  what: string,
+  change: (old: Node) => Promise<void>,
+  after?: (old: Node, trial: Trial) => Promise<void>,
+): Promise<Outage> =>
+  underLoad(stage, what, async (trial) => {
+    const { cluster } = stage;
+    const old = await cluster.primary();
+    trial.began = performance.now();
+    await change(old);
+    const readyAfter = await trial.isWell();
+    await after?.(old, trial);
+    await cluster.untilWhole();
+    await expectLeft(old);
+    return readyAfter;
+  });
+
+/** `fail` resolves to the milliseconds until every instance was ready again. */
+async function underLoad(
+  stage: Stage,
+  what: string,
+  fail: (trial: Trial) => Promise<number>,
+): Promise<Outage> {
   const trial = await stage.trial('direct');
-  const replica = await cluster.synchronousReplica();
-  trial.began = performance.now();
-  await replica.kill();
-  await trial.crew.goesOn(5, FAILOVER_MS);
-  const readyAfter = await trial.isWell();
-  replica.start();
-  await cluster.untilWhole();
+  const readyAfter = await fail(trial);
+  await stage.cluster.untilWhole();
   await trial.expectKept([503]);
-  return toOutage('the synchronous replica killed', trial, readyAfter);
+  return toOutage(what, trial, readyAfter);
 }
 
 function toOutage(what: string, { began, crew, failures }: Trial, readyAfter: number): Outage {

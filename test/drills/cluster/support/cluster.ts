@@ -9,7 +9,8 @@ import { stopAll, until } from '../../../support/process.js';
 import { Service } from '../../support/service.js';
 import { Etcd } from './etcd.js';
 import { Haproxy } from './haproxy.js';
-import { Node } from './node.js';
+import { DYNAMIC, Node } from './node.js';
+import { Pooler } from './pooler.js';
 import { expectPrograms, lowPort } from './program.js';
 
 /** As Patroni has it in GET /cluster. */
@@ -35,6 +36,7 @@ const holds = (check: () => Promise<boolean>): Promise<void> =>
 /** Three PostgreSQL under Patroni, and three instances of the service, with HAProxy in front of both. */
 export class Cluster {
   readonly instances: Service[] = [];
+  private pooler?: Pooler;
 
   private constructor(
     readonly folder: string,
@@ -80,7 +82,18 @@ export class Cluster {
 
   /** Of the database, as the service has it. */
   get url(): string {
-    return `postgres://recense:${this.password}@127.0.0.1:${this.haproxy.primary}/drill?sslmode=disable`;
+    return this.urlBy(this.haproxy.primary);
+  }
+
+  /** By the port of HAProxy for one kind of server, of a single one, or of PgBouncer. */
+  urlBy(port: number): string {
+    return `postgres://recense:${this.password}@127.0.0.1:${port}/drill?sslmode=disable`;
+  }
+
+  /** Starts PgBouncer in front of the primary. Resolves to the port. */
+  async startPooler(): Promise<number> {
+    this.pooler = await Pooler.start(this.folder, this.haproxy.primary, this.password);
+    return this.pooler.port;
   }
 
   /** Of the service, through HAProxy. */
@@ -93,12 +106,19 @@ export class Cluster {
     return this.ports.map((port) => `http://127.0.0.1:${port}`);
   }
 
-  async startInstance(n: number): Promise<void> {
+  async startInstance(n: number, settings: Record<string, string> = {}): Promise<void> {
     this.instances[n] = await Service.start(this.url, {
       PORT: String(this.ports[n]),
       TRUST_PROXY: '1',
       SHUTDOWN_DELAY_MS: '1500', // HAProxy asks every 0.5 s
+      ...settings,
     });
+  }
+
+  /** With these settings from now on. */
+  async restartInstance(n: number, settings: Record<string, string>): Promise<void> {
+    await this.instances[n]!.stop();
+    await this.startInstance(n, settings);
   }
 
   /** Who may write. @throws Error while there is nobody */
@@ -134,6 +154,14 @@ export class Cluster {
       const states = replicas.map(({ sync_state }) => sync_state);
       return health.every(({ status }) => status === 200) && states.join() === 'async,sync';
     });
+  }
+
+  /** Resolves when it is whole for the first time, and Patroni looks no more often than in production. */
+  async settle(): Promise<void> {
+    await this.untilWhole();
+    const { loop_wait } = DYNAMIC;
+    const { status, text } = await (await this.primary()).ask('/config', { loop_wait }, 'PATCH');
+    if (status !== 200) throw new Error(`No settings: ${status} ${text}`);
   }
 
   /** Resolves when the replicas have everything that the primary has now. */
@@ -174,7 +202,8 @@ export class Cluster {
   async remove(): Promise<void> {
     await Promise.all(this.instances.map((instance) => instance.stop('SIGKILL')));
     await stopAll();
-    const programs = [...this.nodes, this.haproxy, ...this.etcd.members.map(({ program }) => program)];
+    const owners = [...this.etcd.members, ...(this.pooler ? [this.pooler] : [])];
+    const programs = [...this.nodes, this.haproxy, ...owners.map(({ program }) => program)];
     await Promise.all(programs.map((program) => program.kill()));
     if (!process.env.DRILL_KEEP) fs.rmSync(this.folder, { recursive: true, force: true });
   }

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import type { Node } from './node.js';
 import { lowPort, Program } from './program.js';
 
+/** Where Patroni answers 200 if a server is such a one. */
+const CHECKS = { primary: 'primary', replicas: 'replica' };
+
 /** In front of PostgreSQL, by Patroni's health checks, and of the service, by its own. */
 export class Haproxy {
   private constructor(
@@ -23,6 +26,17 @@ export class Haproxy {
     const servers = nodes.map(
       ({ name, port, rest }) => `  server ${name} 127.0.0.1:${port} check port ${rest}`,
     );
+    const database = (role: 'primary' | 'replicas', port: number) => `
+listen ${role}
+  bind 127.0.0.1:${port}
+  mode tcp
+  timeout client 1h
+  timeout server 1h
+  option httpchk OPTIONS /${CHECKS[role]}
+  http-check expect status 200
+  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.join('\n')}
+`;
     fs.writeFileSync(
       file,
       `
@@ -32,26 +46,8 @@ defaults
   timeout client 60s
   timeout server 60s
 
-listen primary
-  bind 127.0.0.1:${primary}
-  mode tcp
-  timeout client 1h
-  timeout server 1h
-  option httpchk OPTIONS /primary
-  http-check expect status 200
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
-
-listen replicas
-  bind 127.0.0.1:${replicas}
-  mode tcp
-  timeout client 1h
-  timeout server 1h
-  option httpchk OPTIONS /replica
-  http-check expect status 200
-  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
-
+${database('primary', primary)}
+${database('replicas', replicas)}
 listen service
   bind 127.0.0.1:${service}
   mode http

@@ -1,10 +1,11 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
+import { askOnce } from '../../support/ask.js';
 import { account, lowPort, postgresqlPrograms, Program } from './program.js';
 
 /** A failover fits in 30 s: the lease of a dead primary ends after `ttl` at most, and no shorter one is allowed. */
-const DYNAMIC = {
+export const DYNAMIC = {
   ttl: 20,
   loop_wait: 5,
   retry_timeout: 5,
@@ -43,7 +44,8 @@ export class Node {
       // By etcd's API 2: by API 3, Patroni 3.0.2 has a primary that was frozen take the lead from its successor.
       etcd: { hosts: etcd },
       bootstrap: {
-        dcs: DYNAMIC,
+        // Until the cluster is whole, Patroni looks more often.
+        dcs: { ...DYNAMIC, loop_wait: 1 },
         initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }, 'data-checksums'],
       },
       postgresql: {
@@ -93,35 +95,18 @@ export class Node {
   }
 
   /** Asks its Patroni. */
-  async ask(path: string, body?: object): Promise<{ status: number; text: string }> {
+  async ask(path: string, body?: object, method = 'POST'): Promise<{ status: number; text: string }> {
     const answer = await fetch(`http://127.0.0.1:${this.rest}${path}`, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      ...(body && { method, body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(body ? 30_000 : 2000),
     });
     return { status: answer.status, text: await answer.text() };
   }
 
   /** Asks this PostgreSQL, whatever it is at the moment, as its superuser. */
-  async query<Row extends pg.QueryResultRow>(
-    sql: string,
-    values?: unknown[],
-    database = 'drill',
-  ): Promise<Row[]> {
-    const client = new pg.Client({
-      host: '127.0.0.1',
-      port: this.port,
-      user: 'postgres',
-      password: this.password,
-      database,
-      connectionTimeoutMillis: 5000,
-      query_timeout: 30_000,
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query<Row>(sql, values)).rows;
-    } finally {
-      await client.end().catch(() => undefined);
-    }
+  query<Row extends pg.QueryResultRow>(sql: string, values?: unknown[], database = 'drill'): Promise<Row[]> {
+    const { port, password } = this;
+    const server = { host: '127.0.0.1', port, user: 'postgres', password, database };
+    return askOnce<Row>({ ...server, connectionTimeoutMillis: 5000 }, sql, values);
   }
 }

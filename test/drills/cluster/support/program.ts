@@ -16,11 +16,11 @@ const PACKAGES = {
 };
 
 /** @throws Error naming the packages that are missing. */
-export function expectPrograms(): void {
-  const missing = Object.entries(PACKAGES).filter(([path]) => !fs.existsSync(path));
+export function expectPrograms(packages: Record<string, string> = PACKAGES): void {
+  const missing = Object.entries(packages).filter(([path]) => !fs.existsSync(path));
   if (missing.length === 0) return;
-  const packages = missing.map(([, name]) => name).join(' ');
-  throw new Error(`This drill needs more: apt-get install --no-install-recommends ${packages}`);
+  const names = missing.map(([, name]) => name).join(' ');
+  throw new Error(`This drill needs more: apt-get install --no-install-recommends ${names}`);
 }
 
 /** PostgreSQL's programs, of the newest version that the system has. */

@@ -1,5 +1,4 @@
 import { compare } from '../../support/compare.js';
-import type { Told } from '../../support/phones.js';
 import { tally } from '../../support/report.js';
 import { makeWorld, openSession } from '../../support/world.js';
 import type { World } from '../../support/world.js';
@@ -9,8 +8,6 @@ import type { Node } from './node.js';
 
 const PURCHASES = 12_000;
 const PHONES = 50;
-/** As the service has it: who waits for longer behind others is not tried once more. */
-const HELD_UP_MS = 500;
 
 /** A cluster for all drills of a file, and what they work on. */
 export class Stage {
@@ -23,7 +20,7 @@ export class Stage {
     beforeAll(async () => {
       stage.cluster = await Cluster.start();
       stage.world = await makeWorld(await stage.cluster.primary(), PURCHASES, PHONES);
-      await stage.cluster.untilWhole();
+      await stage.cluster.settle();
     });
     afterEach(stopCrews);
     afterAll(() => (stage.cluster as Cluster | undefined)?.remove());
@@ -61,16 +58,6 @@ export class Trial {
     const readyAfter = performance.now() - this.began;
     await this.crew.isWholeSince(performance.now());
     return readyAfter;
-  }
-
-  /**
-   * What failed after the first so many failures, but for those that waited too long for commits, which are slow
-   * with three databases on one disk: that is 503 by the service, whatever is done to it.
-   */
-  interrupted(after = 0): Told[] {
-    return this.crew.failures
-      .slice(after)
-      .filter(({ body, ms }) => body.type !== '/problems/unavailable' || ms < HELD_UP_MS);
   }
 
   /** What failed, by status, with the reason where there was no answer. */
