@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type { QueryResultRow } from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { migrate } from '../src/database/migrate.js';
@@ -9,6 +9,7 @@ import { Address } from './support/address.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
+import { ask } from './support/database.js';
 import { factories } from './support/factories.js';
 import { RunningProcess, until } from './support/process.js';
 
@@ -25,18 +26,8 @@ const open = () =>
   openEmbeddedServer(folder, 'service', { settings: { fsync: 'off' }, onCrash: () => undefined });
 
 /** On a connection of its own, past the service's address, which writes whatever the database's default is. */
-async function query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]> {
-  const client = new pg.Client({
-    connectionString: server.url,
-    options: '-c default_transaction_read_only=off',
-  });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
+  ask<Row>({ url: server.url, options: '-c default_transaction_read_only=off' }, text, values);
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(join(tmpdir(), 'recense-test-failover-'));

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type { QueryResultRow } from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import { readPassword } from '../src/database/embedded/files.js';
@@ -10,7 +10,7 @@ import { Address } from './support/address.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
-import { createTestDatabase } from './support/database.js';
+import { ask, createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { factories } from './support/factories.js';
 import { RunningProcess, stopAll, until } from './support/process.js';
@@ -40,20 +40,6 @@ const openStandby = () => {
   return open(folders.standby, { primary_conninfo: source, hot_standby_feedback: 'on' });
 };
 
-async function ask<Row extends pg.QueryResultRow>(
-  { url }: { url: string },
-  text: string,
-  values?: unknown[],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
-}
-
 beforeAll(async () => {
   const folder = (name: string) => {
     const made = fs.mkdtempSync(join(tmpdir(), `recense-test-${name}-`));
@@ -71,8 +57,7 @@ beforeAll(async () => {
 
   const database = {
     url: primary.url,
-    query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
-      ask<Row>(primary, text, values),
+    query: <Row extends QueryResultRow>(text: string, values?: unknown[]) => ask<Row>(primary, text, values),
     drop: () => Promise.resolve(),
   };
   t = await startApp({ DATABASE_REPLICA_URL: address.url }, database);

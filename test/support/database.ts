@@ -30,11 +30,18 @@ export async function createTestDatabase(template = 'test_template', locale?: st
   };
 }
 
-async function onServer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl().href });
+const onServer = (sql: string) => ask({ url: serverUrl().href }, sql);
+
+/** Runs SQL on a connection of its own, which ends with it. */
+export async function ask<Row extends pg.QueryResultRow>(
+  { url, options }: { url: string; options?: string },
+  sql: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, options });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Row>(sql, values)).rows;
   } finally {
     await client.end();
   }
