@@ -30,6 +30,7 @@ import { NamesOfTheLiving1763600032000 } from '../../migrations/1763600032000-na
 import { NamesOfAll1763600033000 } from '../../migrations/1763600033000-names-of-all.js';
 import { AuditRestores1763600034000 } from '../../migrations/1763600034000-audit-restores.js';
 import { ClosedLines1763600035000 } from '../../migrations/1763600035000-closed-lines.js';
+import { FieldsUnlike1763600036000 } from '../../migrations/1763600036000-fields-unlike.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   NamesOfAll1763600033000,
   AuditRestores1763600034000,
   ClosedLines1763600035000,
+  FieldsUnlike1763600036000,
 ];
