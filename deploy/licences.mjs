@@ -8,6 +8,7 @@ import { root } from './prepare.mjs';
 const AGREED = [
   '0BSD',
   'Apache-2.0',
+  'BlueOak-1.0.0',
   'BSD-2-Clause',
   'BSD-3-Clause',
   'Bitstream-Vera',
