@@ -25,7 +25,7 @@ const shutdown = new Shutdown('command');
 
 async function bench(options: Options): Promise<void> {
   const postgres = await startPostgres(shutdown, options.folder);
-  const results: Results = { compared: {}, growth: {} };
+  const results: Results = { compared: {}, growth: {}, past: {} };
   const measured = options.growth ? grow(postgres, options, results) : compare(postgres, options, results);
   for await (const name of measured) {
     console.error(`${new Date().toLocaleTimeString('en-GB')} ${name}`);
@@ -74,9 +74,10 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
     const server = await Server.start('recense', data, postgres.folder, shutdown);
     contestants.push({ name: nameOf(size), server, data });
   }
+  const growth = options.sizes.some(({ closed }) => closed > 0) ? results.past : results.growth;
   for (const scenario of SCENARIOS.filter(({ name }) => isAsked(options, name))) {
     const cases = await measure(scenario, contestants, contestants[0]!, options);
-    results.growth[scenario.name] = { run, cases };
+    growth[scenario.name] = { run, cases };
     yield scenario.name;
   }
   if (isAsked(options, 'long')) {

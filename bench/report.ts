@@ -40,8 +40,11 @@ how many times as many requests a second Recense answers.`;
 const GROWTH = `## With more purchases
 
 Milliseconds of the service for a request: the time of a turn divided by its requests. The last column is how many
-times as long a request takes with the most purchases as with the fewest, round by round. “+ 20”: beside 20 closed
-sessions of 1 000 000 lines.`;
+times as long a request takes with the most purchases as with the fewest, round by round.`;
+
+const PAST = `## With sessions of the past
+
+The same, “+ 20” with 20 closed sessions of 1 000 000 lines each, as they are a day after their closing.`;
 
 const OPENING = `## Opening a session
 
@@ -63,7 +66,16 @@ const IMPORTING = `## Importing purchases
 held. Again: the same file a second time, which changes nothing.`;
 
 /** The Markdown of everything that is known. */
-export function render({ start, compared, growth, opening, closing, long, importing }: Results): string {
+export function render({
+  start,
+  compared,
+  growth,
+  past,
+  opening,
+  closing,
+  long,
+  importing,
+}: Results): string {
   const parts = [INTRODUCTION];
   if (start) {
     const { median, min, max } = start.seconds;
@@ -72,7 +84,11 @@ export function render({ start, compared, growth, opening, closing, long, import
       `From \`node dist/main.js\` on a migrated database to ready: ${number(median, 2)} s (${number(min, 2)}–${number(max, 2)} s).`,
     );
   }
-  parts.push(...inRuns(COMPARED, compared, comparison), ...inRuns(GROWTH, growth, growthTables));
+  parts.push(
+    ...inRuns(COMPARED, compared, comparison),
+    ...inRuns(GROWTH, growth, growthTables),
+    ...inRuns(PAST, past, growthTables),
+  );
   if (opening) parts.push(OPENING, context(opening.run), openingTable(opening.sizes));
   if (closing) parts.push(CLOSING, context(closing.run), openingTable(closing.sizes));
   if (long) parts.push(LONG_ANSWERS, context(long.run), longTable(long.sizes));

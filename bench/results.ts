@@ -23,6 +23,8 @@ export interface Results {
   compared: Record<string, { run: Run; cases: Case[] }>;
   /** By scenario: the service on databases of several sizes. */
   growth: Record<string, { run: Run; cases: Case[] }>;
+  /** The same where one of them has closed sessions. */
+  past: Record<string, { run: Run; cases: Case[] }>;
   opening?: { run: Run; sizes: Opening[] };
   closing?: { run: Run; sizes: Opening[] };
   /** By the number of purchases. */

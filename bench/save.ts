@@ -22,15 +22,16 @@ export function describeRun({ version }: Postgres, options: Options): Run {
 }
 
 /** Writes both files, with what older runs have measured and this one has not. */
-export async function save({ compared, growth, ...others }: Results): Promise<void> {
+export async function save({ compared, growth, past, ...others }: Results): Promise<void> {
   const older: Results = existsSync(JSON_FILE)
     ? (JSON.parse(readFileSync(JSON_FILE, 'utf8')) as Results)
-    : { compared: {}, growth: {} };
+    : { compared: {}, growth: {}, past: {} };
   const all = {
     ...older,
     ...others,
     compared: { ...older.compared, ...compared },
     growth: { ...older.growth, ...growth },
+    past: { ...older.past, ...past },
   };
   const rounded = (_: string, value: unknown) =>
     typeof value === 'number' ? Number(value.toPrecision(6)) : value;
