@@ -5,6 +5,7 @@ import { EnvError, loadEnv } from './config/env.js';
 import { checkSettings } from './database/check-settings.js';
 import { migrate } from './database/migrate.js';
 import { openDatabase } from './database/open.js';
+import { Sql } from './database/sql.js';
 import { tellTwins } from './database/twins.js';
 import { loadDemo } from './demo/load.js';
 import { drain } from './health/drain.js';
@@ -27,6 +28,7 @@ export async function startService(shutdown: Shutdown): Promise<void> {
   const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
   const app = await createApp(database.url, env);
   shutdown.add(() => app.close());
+  await app.get(Sql).warm();
   try {
     await app.listen(env.PORT, env.HOST);
   } catch (error) {

@@ -153,6 +153,23 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     await other.stop();
   });
 
+  it('wait for late answers where the pool opens no connection in time', async () => {
+    const sql = t.app.get(Sql);
+    const { pool, pipeline } = sql;
+    const slow = Promise.all(numbers(4).map(() => pipeline.query({ text: 'SELECT pg_sleep(0.3)' })));
+    const connect = jest.spyOn(pool, 'connect').mockImplementation(() => {
+      throw new Error('timeout exceeded when trying to connect');
+    });
+    try {
+      await until(() => pipeline.delay > 20);
+      expect(await sql.hot({ name: 'one', text: 'SELECT 1 AS one' })).toEqual([{ one: 1 }]);
+      expect(connect).toHaveBeenCalled();
+    } finally {
+      connect.mockRestore();
+      await slow;
+    }
+  });
+
   it('go by the pool where they cannot have connections of their own', async () => {
     const other = await startApp({}, t.database);
     const phone = other.as('operator');

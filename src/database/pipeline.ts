@@ -46,6 +46,11 @@ export class Pipeline {
     return this.leastBusy.query(statement);
   }
 
+  /** Opens every connection; one that cannot be opened is tried again by whoever needs it. */
+  async warm(): Promise<void> {
+    await Promise.allSettled(this.lines.map((line) => line.query({ text: 'SELECT 1' })));
+  }
+
   async end(): Promise<void> {
     await Promise.all(this.lines.map((line) => line.end()));
   }

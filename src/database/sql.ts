@@ -33,6 +33,9 @@ const SLOW_MS = 20;
 const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most (see http/time-limit.ts). */
 const HELD_UP_MS = 500;
+/** The pool had none to give in time, as on a machine where a new one takes long; nothing was sent. */
+const NO_CONNECTION =
+  /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
 
 /**
  * Statements that TypeORM itself cannot send: named prepared ones, on its own pool or, for the hot paths, pipelined;
@@ -76,7 +79,14 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
     const { pipeline } = this;
-    if (this.isPooled || (pipeline.delay > SLOW_MS && this.hasRoom)) return this.query(statement);
+    if (this.isPooled) return this.query(statement);
+    if (pipeline.delay > SLOW_MS && this.hasRoom) {
+      try {
+        return await this.query(statement);
+      } catch (error) {
+        if (!NO_CONNECTION.test((error as Error).message)) throw error;
+      }
+    }
     const start = performance.now();
     try {
       return await pipeline.query<Row>(statement);
@@ -85,6 +95,14 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
       if (performance.now() - start > HELD_UP_MS) throw unavailable();
       return this.query(statement, 2); // where it holds up nobody
     }
+  }
+
+  /** Connects, or the first requests would, which come many at once to an instance that begins anew under load. */
+  async warm(): Promise<void> {
+    const pooled = Array.from({ length: this.pool.options.max }, async () =>
+      (await this.pool.connect()).release(),
+    );
+    await Promise.allSettled([...pooled, ...(this.isPooled ? [] : [this.pipeline.warm()])]);
   }
 
   /** Whether the pool has a connection for one more. */
