@@ -20,13 +20,13 @@ const WRONG_ANSWERS = `
     UNION ALL SELECT inventory_id, purchase_id, scan_id, client_id FROM inventory_unexpected
   )
   SELECT 'a recorded message without its scan' AS wrong, to_jsonb(a) FROM inventory_answers a
-  WHERE answer->>'reason' IN ('recorded', 'out-of-scope') AND NOT EXISTS (
+  WHERE answer->>'reason' IN ('recorded', 'out-of-scope', 'disposed') AND NOT EXISTS (
     SELECT FROM scans s WHERE (s.inventory_id, s.scan_id, s.client_id) = (a.inventory_id, a.scan_id, a.client_id))
   UNION ALL
   SELECT 'a scan whose message says another thing', to_jsonb(s) FROM scans s
   WHERE client_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM inventory_answers a WHERE (a.inventory_id, a.client_id) = (s.inventory_id, s.client_id)
-      AND a.answer->>'reason' IN ('recorded', 'out-of-scope'))
+      AND a.answer->>'reason' IN ('recorded', 'out-of-scope', 'disposed'))
   UNION ALL
   SELECT 'two scans of one purchase', to_jsonb(d) FROM (
     SELECT inventory_id, purchase_id FROM scans GROUP BY 1, 2 HAVING count(*) > 1) d

@@ -152,6 +152,7 @@ describe('The examples of the OpenAPI document', () => {
       'recorded',
       'already-scanned',
       'out-of-scope',
+      'disposed',
       'unknown-code',
       'client-id-reused',
       'undone',

@@ -29,6 +29,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'purchases.create': MANAGERS,
   'purchases.update': MANAGERS,
   'purchases.delete': MANAGERS,
+  'purchases.dispose': MANAGERS,
   'suppliers.create': MANAGERS,
   'suppliers.update': MANAGERS,
   'suppliers.delete': MANAGERS,
@@ -67,6 +68,8 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'DELETE /purchases/{id}': 'purchases.delete',
   'POST /purchases/{id}/restore': 'purchases.delete',
   'GET /purchases/{id}/amortization': 'purchases.view',
+  'POST /purchases/{id}/dispose': 'purchases.dispose',
+  'POST /purchases/{id}/dispose/undo': 'purchases.dispose',
   'GET /amortization': 'reports.view',
   'GET /inventories/{id}/report': 'reports.view',
   'GET /scan/{code}': 'purchases.view',
@@ -118,6 +121,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /inventories/{id}/pack': 'inventories.view',
   'POST /inventories/{id}/scans': 'inventories.scan',
   'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
+  'POST /inventories/{id}/dispose-missing': 'purchases.dispose',
   'POST /inventories/{id}/reopen': 'inventories.reopen',
   'GET /inventories/{id}/unexpected': 'inventories.view',
   'GET /inventories/{id}/misplaced': 'inventories.view',
@@ -152,6 +156,7 @@ const BODIES: Record<string, object> = {
   'PATCH /articles/{id}': { name: 'Changed' },
   'POST /purchases': { article_id: 1, purchase_date: '2026-03-01' },
   'PATCH /purchases/{id}': { notes: 'Changed' },
+  'POST /purchases/{id}/dispose': { date: '2026-03-01', reason: 'sold' },
   'POST /suppliers': { name: 'New' },
   'PATCH /suppliers/{id}': { name: 'Changed' },
   'POST /brands': newName(),
@@ -168,6 +173,7 @@ const BODIES: Record<string, object> = {
   'POST /inventories/{id}/scans': {
     scans: [{ code: 'LABEL-1', client_id: '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a' }],
   },
+  'POST /inventories/{id}/dispose-missing': { date: '2026-03-01', reason: 'lost', purchase_ids: [4] },
   'POST /inventories/{id}/reopen': { reason: 'A phone was late' },
   'POST /inventories/{id}/unknown-codes/{uid}/link': { purchase_id: 1 },
   'POST /inventories/{id}/unknown-codes/{uid}/dismiss': { reason: 'Not ours' },
@@ -265,7 +271,7 @@ function send(client: Client, name: string, id: number | string) {
   return client.send(method, filled + (QUERIES[name] ?? ''), BODIES[name]);
 }
 const rowOf = (name: string) => {
-  if (name === 'POST /inventories/{id}/reopen') return 3;
+  if (/^POST .inventories.{id}.(dispose-missing|reopen)$/.test(name)) return 3;
   return !name.includes('scan_id') && /^DELETE|close$/.test(name) ? 2 : 1;
 };
 

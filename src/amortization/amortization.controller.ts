@@ -20,7 +20,7 @@ export class AmortizationController {
     id: 'reportAmortization',
     summary: 'What everything is worth on a day',
     description:
-      'Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.',
+      'Of all purchases that were bought and not disposed of by then, and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.',
     answer: AmortizationReportDto,
     tables: {
       csv: 'code,article,category,amortization_category,purchase_date,in_service_date,method,duration_years,gross,accumulated,annuity,net\r\nREC-000001,Latitude 5540,Ordinateur portable,Informatique mobile – 3 ans dégressif,2024-04-17,2024-04-17,declining,3,1290.00,950.83,376.25,339.17\r\n',

@@ -57,7 +57,7 @@ export class AmortizationReportDto {
 
   @ApiProperty({
     type: SumsDto,
-    example: { count: 2185, gross: 4593132.9, accumulated: 2771746.81, net: 1821386.09 },
+    example: { count: 2181, gross: 4585695.5, accumulated: 2764634.82, net: 1821060.68 },
   })
   total: SumsDto;
 }

@@ -16,11 +16,14 @@ export type BoughtRow = [
   inService: string,
 ];
 
-/** Of what was bought by the day $1, no more than its value takes. */
+/** Bought by the day $1, and not disposed of by its end. */
+const HELD = `p.deleted_at IS NULL AND p.purchase_date <= $1 AND (p.disposed_on IS NULL OR p.disposed_on > $1)`;
+
+/** Of what was held on the day $1, no more than its value takes. */
 export const BOUGHT = `
   SELECT a.amortization_category_id, p.purchase_price, p.purchase_date, coalesce(p.in_service_date, p.purchase_date)
   FROM purchases p JOIN articles a ON a.id = p.article_id
-  WHERE p.deleted_at IS NULL AND p.purchase_date <= $1`;
+  WHERE ${HELD}`;
 
 export type AssetRow = [
   code: string,
@@ -40,5 +43,5 @@ export const ASSETS = `
   FROM purchases p JOIN articles a ON a.id = p.article_id
   LEFT JOIN categories c ON c.id = a.category_id
   LEFT JOIN amortization_categories ac ON ac.id = a.amortization_category_id
-  WHERE p.deleted_at IS NULL AND p.purchase_date <= $1
+  WHERE ${HELD}
   ORDER BY p.id`;

@@ -50,7 +50,7 @@ export class AmortizationService {
     return format === 'csv' || format === 'xlsx' ? this.table(format, language, on) : this.report(hungUp, on);
   }
 
-  /** What everything that was bought by a day, today unless given, is worth at its end. */
+  /** What everything that was held on a day, today unless given, is worth at its end. */
   report(hungUp: AbortSignal, on = todayIn(this.env.TIME_ZONE)): Promise<AmortizationReportDto> {
     const reading = async (snapshot: Snapshot) => {
       const groups = groupsOf(await snapshot.query<CategoryRow>(CATEGORIES));

@@ -14,6 +14,7 @@ export interface Bought {
   purchase_price: number | null;
   purchase_date: string;
   in_service_date: string | null;
+  disposed_on: string | null;
   article: { amortization_category: CategoryTerms | null };
 }
 
@@ -27,7 +28,8 @@ export const termsOf = ({ method, duration_years, declining_coefficient }: Categ
 });
 
 /** Null where nothing is amortized: the article has no amortization category, or the purchase no price. */
-export function assetOf({ purchase_price, purchase_date, in_service_date, article }: Bought): Asset | null {
+export function assetOf(bought: Bought): Asset | null {
+  const { purchase_price, purchase_date, in_service_date, disposed_on, article } = bought;
   const category = article.amortization_category;
   if (!category || purchase_price === null) return null;
   return {
@@ -35,10 +37,11 @@ export function assetOf({ purchase_price, purchase_date, in_service_date, articl
     purchased: dayOf(purchase_date),
     inService: dayOf(in_service_date ?? purchase_date),
     terms: termsOf(category),
+    ...(disposed_on && { disposed: dayOf(disposed_on) }),
   };
 }
 
-/** Net book value after a day, in euros; null where nothing is amortized. */
+/** Net book value after a day, in euros: once it was disposed of, what it was then; null where nothing is amortized. */
 export function netBookValue(bought: Bought, years: FiscalYears, day: string): number | null {
   const asset = assetOf(bought);
   return asset && eurosOf(years.netOn(asset, dayOf(day)));

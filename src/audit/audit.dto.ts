@@ -12,7 +12,7 @@ export const RESOURCES = [
 ] as const; // prettier-ignore
 
 const ACTIONS =
-  '`login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot';
+  '`login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot';
 
 const exactly = { optional: true };
 
@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3313)
+  @LongIdAnswer(3327)
   id: number;
 
   @InstantAnswer()

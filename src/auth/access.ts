@@ -6,6 +6,7 @@ import { ProblemAnswers } from '../contract/openapi.js';
 export const PERMISSIONS = [
   'articles.view', 'articles.create', 'articles.update', 'articles.delete',
   'purchases.view', 'purchases.create', 'purchases.update', 'purchases.delete',
+  'purchases.dispose',
   'suppliers.view', 'suppliers.create', 'suppliers.update', 'suppliers.delete',
   'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',

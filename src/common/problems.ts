@@ -92,6 +92,22 @@ export const problems = {
       'Un inventaire de même périmètre, ouvert plus tard, est déjà clôturé : celui-ci reste tel quel.',
     ],
   },
+  'already-disposed': {
+    status: 409,
+    title: ['Disposed of already', 'Déjà sorti'],
+    detail: [
+      'It was disposed of already. Undo that first to correct it.',
+      'Il est déjà sorti. Annulez d’abord cette sortie pour la corriger.',
+    ],
+  },
+  'not-disposed': {
+    status: 409,
+    title: ['Not disposed of', 'Pas sorti'],
+    detail: [
+      'It was not disposed of, so there is nothing to undo.',
+      'Il n’est pas sorti : il n’y a rien à annuler.',
+    ],
+  },
   'already-decided': {
     status: 409,
     title: ['Decided already', 'Déjà décidé'],

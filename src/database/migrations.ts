@@ -31,6 +31,9 @@ import { NamesOfAll1763600033000 } from '../../migrations/1763600033000-names-of
 import { AuditRestores1763600034000 } from '../../migrations/1763600034000-audit-restores.js';
 import { ClosedLines1763600035000 } from '../../migrations/1763600035000-closed-lines.js';
 import { FieldsUnlike1763600036000 } from '../../migrations/1763600036000-fields-unlike.js';
+import { Disposals1763600050000 } from '../../migrations/1763600050000-disposals.js';
+import { DisposalIndex1763600051000 } from '../../migrations/1763600051000-disposal-index.js';
+import { AuditDisposals1763600052000 } from '../../migrations/1763600052000-audit-disposals.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -67,4 +70,7 @@ export const migrations = [
   AuditRestores1763600034000,
   ClosedLines1763600035000,
   FieldsUnlike1763600036000,
+  Disposals1763600050000,
+  DisposalIndex1763600051000,
+  AuditDisposals1763600052000,
 ];

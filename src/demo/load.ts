@@ -143,4 +143,11 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
     })),
   );
   for (const [index, session] of demo.sessions.entries()) await loadSession(client, index + 1, session, env);
+  await client.query(
+    `UPDATE purchases p SET disposed_on = x.date, disposal_reason = x.reason, disposal_proceeds = x.proceeds,
+       disposal_note = x.note
+     FROM json_to_recordset($1) AS x (purchase integer, date date, reason text, proceeds numeric, note text)
+     WHERE p.id = x.purchase + 1`,
+    [JSON.stringify(demo.disposals)],
+  );
 }

@@ -36,6 +36,7 @@ describe('demoOrganisation', () => {
       ['purchases', 2500],
       ['users', 6],
       ['sessions', 5],
+      ['disposals', 12],
       ['tiers', 80],
       ['equipment', 120],
     ]);
@@ -258,6 +259,21 @@ describe('demoOrganisation', () => {
     for (const done of [shares[2], share(sessions[2]!, referenceDay)]) {
       expect(done).toBeGreaterThan(0.65);
       expect(done).toBeLessThan(0.68);
+    }
+  });
+
+  it('disposes of what nobody has met since, once each', () => {
+    const { disposals } = demo;
+    expect(disposals.map(({ reason }) => reason)).toEqual(
+      ['lost', 'sold', 'scrapped'].flatMap((reason) => [reason, reason, reason, reason]),
+    );
+    expect(new Set(disposals.map(({ purchase }) => purchase)).size).toBe(12);
+    for (const { purchase, date } of disposals) {
+      expect(purchases[purchase]!.purchaseDate <= date && date < referenceDay).toBe(true);
+      const later = sessions
+        .slice(2)
+        .flatMap(({ scans, unexpected, lateScans }) => [...scans, ...unexpected, ...lateScans]);
+      expect(later.map((scan) => scan.purchase)).not.toContain(purchase);
     }
   });
 

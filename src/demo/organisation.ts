@@ -2,6 +2,7 @@ import { families } from './articles.data.js';
 import { amortizationCategories, brands, categories } from './catalogue.data.js';
 import { REFERENCE_DAY, dateOf, dayOf, workdayOf, yearsLater } from './days.js';
 import { Dice } from './dice.js';
+import { disposalsOf } from './disposals.js';
 import { equipmentModels, equipmentNotes } from './equipment.data.js';
 import * as people from './people.data.js';
 import { places, rooms, streets, towns } from './places.data.js';
@@ -188,9 +189,11 @@ export function demoOrganisation(): DemoOrganisation {
     purchases,
     users: people.users,
     sessions: annualSessions.map(walked),
+    disposals: [],
     tiers: tiers(dice),
     equipment: equipment(dice),
   };
   demo.sessions.push(...partialSessions.map(walked));
+  demo.disposals.push(...disposalsOf(purchases, demo.sessions));
   return demo;
 }

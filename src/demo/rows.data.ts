@@ -19,6 +19,7 @@ export interface DemoOrganisation {
   purchases: DemoPurchase[];
   users: DemoUser[];
   sessions: DemoSession[];
+  disposals: DemoDisposal[];
   tiers: DemoTier[];
   equipment: DemoEquipment[];
 }
@@ -54,6 +55,14 @@ export interface DemoPurchase {
   warrantyEndDate: string | null;
   serialNumber: string | null;
   notes: string | null;
+}
+
+export interface DemoDisposal {
+  purchase: number;
+  date: string;
+  reason: 'lost' | 'sold' | 'scrapped';
+  proceeds: number | null;
+  note: string | null;
 }
 
 export interface DemoSession extends SessionPlan {

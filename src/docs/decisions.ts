@@ -1,4 +1,5 @@
 import type { InventoryDto } from '../inventories/inventories.dto.js';
+import type { PurchaseDetailDto } from '../purchases/purchase-detail.dto.js';
 import type { MisplacedDto } from '../scans/findings.dto.js';
 import type { LateScanDto } from '../scans/late-scans.dto.js';
 import type { UnknownCodeDto } from '../scans/unknown-codes.dto.js';
@@ -14,7 +15,7 @@ const reopened: InventoryDto = {
   label: 'Inventaire annuel 2025',
   status: 'open',
   scope: null,
-  progress: { scanned: 1989, total: 2500, percentage: 79.56 },
+  progress: { scanned: 1989, total: 2496, percentage: 79.69 },
   opened_by: manager,
   closed_at: null,
   closed_by: null,
@@ -27,6 +28,72 @@ const reopened: InventoryDto = {
   ],
   created_at: new Date('2025-09-08T06:11:52.874Z'),
   updated_at: at,
+};
+
+const disposed: PurchaseDetailDto = {
+  id: 1595,
+  code: 'INV0015352',
+  article_id: 14,
+  article: {
+    id: 14,
+    name: 'HP ProBook 450 G9',
+    reference: 'PCP-0014',
+    brand: { id: 2, name: 'HP' },
+    category: { id: 1, name: 'Ordinateurs portables' },
+    amortization_category: { id: 2, name: 'Informatique mobile – 3 ans dégressif' },
+  },
+  purchase_date: '2024-01-26',
+  purchase_price: 757.77,
+  supplier_id: 4,
+  supplier: { id: 4, name: 'Ty Réseau' },
+  location_id: 139,
+  location: { id: 139, name: 'Salle 214', path: 'Siège / Bâtiment B / 2e étage / Salle 214' },
+  warranty_end_date: '2027-01-26',
+  warranty: { status: 'active', end_date: '2027-01-26' },
+  in_service_date: '2024-02-07',
+  serial_number: '5CG7650YAT',
+  notes: null,
+  disposal: {
+    date: '2026-03-01',
+    reason: 'sold',
+    proceeds: 150,
+    note: 'Vente aux agents, lot 12',
+    net_book_value: 184.17,
+    gain: -34.17,
+  },
+  created_at: at,
+  updated_at: at,
+  net_book_value: 184.17,
+};
+
+/** The same of a thing of the same lot as one that is not taken back. */
+const undisposed: PurchaseDetailDto = {
+  id: 8,
+  code: 'INV000007R',
+  article_id: 219,
+  article: {
+    id: 219,
+    name: 'Bosch KTS 560',
+    reference: 'GAR-0219',
+    brand: { id: 15, name: 'Bosch' },
+    category: { id: 19, name: 'Matériel de garage' },
+    amortization_category: { id: 7, name: 'Matériel industriel – 5 ans dégressif' },
+  },
+  purchase_date: '2019-01-11',
+  purchase_price: 3703.2,
+  supplier_id: 35,
+  supplier: { id: 35, name: 'Machines-Outils Rennaises' },
+  location_id: 40,
+  location: { id: 40, name: 'Aire de lavage', path: 'Garage régional / Aire de lavage' },
+  warranty_end_date: null,
+  warranty: { status: 'none', end_date: null },
+  in_service_date: '2019-01-11',
+  serial_number: '3 601 V64 180-829',
+  notes: 'Étiquette décollée, à réimprimer.',
+  disposal: null,
+  created_at: at,
+  updated_at: at,
+  net_book_value: 0,
 };
 
 const moved: MisplacedDto = {
@@ -132,6 +199,8 @@ const refused: LateScanDto = {
 
 /** What each decision upon a row of the demo organisation is answered, by its operation. */
 export const DECISION_EXAMPLES: Record<string, object> = {
+  disposePurchase: disposed,
+  undoPurchaseDisposal: undisposed,
   reopenInventory: reopened,
   moveMisplaced: moved,
   ignoreMisplaced: ignored,

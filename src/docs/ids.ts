@@ -5,10 +5,14 @@ export const SCAN_ID = 3748;
 
 /**
  * Of the demo organisation: the article of purchase 1, a supplier with every field, the open session of everything; a
- * closed one with things that it did not expect, a closed one that may be opened again, one that was.
+ * closed one with things that it did not expect, a closed one that may be opened again, one that was; what was disposed of,
+ * what may be, and a closed session that missed something.
  */
 const EXAMPLE_IDS = [
   ['/articles/', 13],
+  ['/dispose/undo', 8],
+  ['/dispose-missing', 1],
+  ['/dispose', 1595],
   ['/unexpected', 4],
   ['/{id}/reopen', 2],
   ['/late-scans', 5],

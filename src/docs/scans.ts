@@ -43,6 +43,12 @@ export const SCAN_EXAMPLES = {
     misplaced: true,
     expected_location: PLACE,
   }),
+  disposed: example('warning: it was disposed of', {
+    reason: 'disposed',
+    disposed_on: '2026-03-01',
+    code: 'INV000006T',
+    purchase: { id: 7, code: 'INV000006T', article: { id: 219, name: 'Bosch KTS 560' } },
+  }),
   'unknown-code': example('error: no purchase has the code', {
     reason: 'unknown-code',
     code: '4006381333931',

@@ -11,6 +11,8 @@ import { PurchaseDto, purchase } from '../purchases/purchases.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import {
   CreateInventoryDto,
+  DisposeMissingDto,
+  DisposedMissingDto,
   InventoryDto,
   InventoryQuery,
   ReopenInventoryDto,
@@ -19,6 +21,7 @@ import {
   inventory,
 } from './inventories.dto.js';
 import { InventoriesService } from './inventories.service.js';
+import { MissingService } from './missing.service.js';
 import { ReopenService } from './reopen.service.js';
 import { UnscannedService } from './unscanned.service.js';
 
@@ -29,6 +32,7 @@ export class InventoriesController {
     private readonly inventories: InventoriesService,
     private readonly reopening: ReopenService,
     private readonly missing: UnscannedService,
+    private readonly settling: MissingService,
     private readonly purchases: PurchasesService,
   ) {}
 
@@ -112,12 +116,12 @@ export class InventoriesController {
     id: 'listUnscanned',
     summary: 'What is still missing',
     description:
-      'Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.',
+      'Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since.',
     answer: PurchaseDto,
     errors: ['not-found'],
   })
   unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
-    return pageOf(purchase(this.purchases.today()), this.missing.list(id, query));
+    return pageOf(purchase(this.purchases.asOf()), this.missing.list(id, query));
   }
 
   @Access('inventories.close')
@@ -139,13 +143,31 @@ export class InventoriesController {
     return reply.of(inventory, this.inventories.close(id, caller));
   }
 
+  @Access('purchases.dispose')
+  @Post(':id/dispose-missing')
+  @Operation({
+    id: 'disposeMissing',
+    summary: 'Dispose of what a session did not find',
+    description:
+      'Once it is closed: of things that it lists as unscanned, all that are named or none. The session stays as it was closed, its report too; `disposed=false` leaves them out of its list of what is missing.',
+    answer: DisposedMissingDto,
+    errors: ['not-found', 'session-open'],
+  })
+  disposeMissing(
+    @IdInPath() id: number,
+    @Body() body: DisposeMissingDto,
+    @CurrentActor() caller: Caller,
+  ): Promise<DisposedMissingDto> {
+    return this.settling.dispose(id, body, caller);
+  }
+
   @Access('inventories.reopen')
   @Post(':id/reopen')
   @Operation({
     id: 'reopenInventory',
     summary: 'Open a closed session again',
     description:
-      'Its purchases take in what was bought since, and let go of what was deleted and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.',
+      'Its purchases take in what was bought since, and let go of what was deleted or disposed of and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.',
     answer: InventoryDto,
     tagged: true,
     errors: ['not-found', 'session-open', 'session-superseded'],

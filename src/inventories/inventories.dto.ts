@@ -7,6 +7,7 @@ import { IntegerParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
+import { DisposeTogetherDto } from '../purchases/disposal.dto.js';
 import { PurchaseFilters } from '../purchases/purchases.dto.js';
 import type { SessionRow } from './inventories.queries.js';
 import type { Resource } from '../contract/resource.js';
@@ -66,14 +67,31 @@ export class ReopenInventoryDto {
   reason: string;
 }
 
+export class DisposeMissingDto extends DisposeTogetherDto {
+  @IdsField({ example: [41], description: 'Purchases that the session did not find.' })
+  purchase_ids: number[];
+}
+
+export class DisposedMissingDto {
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'How many were disposed of: all that were named.',
+  })
+  disposed: number;
+
+  @ApiProperty({ type: 'array', items: { type: 'integer' }, example: [41] })
+  purchase_ids: number[];
+}
+
 export class ProgressDto {
   @ApiProperty({ type: 'integer', example: 1663 })
   scanned: number;
 
-  @ApiProperty({ type: 'integer', example: 2500 })
+  @ApiProperty({ type: 'integer', example: 2488 })
   total: number;
 
-  @NumberAnswer({ example: 66.52, description: 'To 2 decimals; 0 where total is 0.' })
+  @NumberAnswer({ example: 66.84, description: 'To 2 decimals; 0 where total is 0.' })
   percentage: number;
 }
 

@@ -94,7 +94,7 @@ export class InventoriesService {
                CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
                WHERE i.id = $1 ORDER BY e.id`
             : `INSERT INTO inventory_lines (inventory_id, purchase_id)
-               SELECT $1, id FROM purchases WHERE deleted_at IS NULL ORDER BY id`,
+               SELECT $1, id FROM purchases WHERE deleted_at IS NULL AND disposed_on IS NULL ORDER BY id`,
           [id],
         );
         await run(`SELECT open_counters($1, 0, $2)`, [id, lines.rowCount]);

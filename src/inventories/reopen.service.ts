@@ -15,7 +15,7 @@ export class ReopenService {
   constructor(private readonly inventories: InventoriesService) {}
 
   /**
-   * Its set takes in what was bought since it was closed and lets go of what was deleted.
+   * Its set takes in what was bought since it was closed and lets go of what was deleted or disposed of.
    * @throws DomainError session-open, session-superseded when a later one of the same scope is closed already
    */
   reopen(id: number, reason: string, caller: Caller): Promise<SessionRow> {
@@ -77,7 +77,8 @@ async function followPurchases(run: Run, id: number): Promise<void> {
   await run(
     touched(
       `DELETE FROM inventory_lines l USING purchases p
-       WHERE l.inventory_id = $1 AND l.scan_id IS NULL AND p.id = l.purchase_id AND p.deleted_at IS NOT NULL`,
+       WHERE l.inventory_id = $1 AND l.scan_id IS NULL AND p.id = l.purchase_id
+         AND (p.deleted_at IS NOT NULL OR p.disposed_on IS NOT NULL)`,
     ),
     [id],
   );
@@ -92,6 +93,10 @@ async function followPurchases(run: Run, id: number): Promise<void> {
          AND NOT EXISTS (SELECT FROM inventory_lines l WHERE l.inventory_id = $1 AND l.purchase_id = p.id)
        ORDER BY p.id`,
     ),
+    [id],
+  );
+  await run(
+    `SELECT expect_scanned($1, array(SELECT purchase_id FROM inventory_unexpected WHERE inventory_id = $1))`,
     [id],
   );
 }

@@ -9,13 +9,14 @@ import type { SyncWindow } from '../contract/sync.js';
 import { inWindow } from '../contract/window.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 import type { PurchaseRow } from '../purchases/purchases.queries.js';
-import { PurchasesService, filterPurchases } from '../purchases/purchases.service.js';
+import { filterPurchases } from '../purchases/purchases.filters.js';
+import { PurchasesService } from '../purchases/purchases.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import type { UnscannedQuery } from './inventories.dto.js';
 import { UndoneScan } from './undone-scan.entity.js';
 import { InventoriesService } from './inventories.service.js';
 
-/** A purchase that came to the list, again where its scan was undone, or is otherwise, or left it: scanned, or deleted. */
+/** A purchase that came to the list, again where its scan was undone, or is otherwise, or left it: scanned, or gone. */
 interface Change {
   id: number;
   changed_at: Date;
@@ -99,8 +100,11 @@ export class UnscannedService {
       .createQueryBuilder(Purchase, 'purchase')
       .select('purchase.id', 'id')
       .addSelect('purchase.updated_at', 'changed_at')
-      // Of an open session's purchases, those that are deleted have no line any more.
-      .addSelect('CASE WHEN line.purchase_id IS NULL THEN purchase.deleted_at END', 'deleted_at')
+      // Of an open session's purchases, those that are deleted or disposed of have no line any more.
+      .addSelect(
+        'CASE WHEN line.purchase_id IS NULL THEN coalesce(purchase.deleted_at, purchase.updated_at) END',
+        'deleted_at',
+      )
       .leftJoin(
         InventoryLine,
         'line',
@@ -110,7 +114,7 @@ export class UnscannedService {
       .where('line.scan_id IS NULL')
       .andWhere(
         query.include_deleted
-          ? '(line.purchase_id IS NOT NULL OR purchase.deleted_at IS NOT NULL)'
+          ? '(line.purchase_id IS NOT NULL OR num_nonnulls(purchase.deleted_at, purchase.disposed_on) > 0)'
           : 'line.purchase_id IS NOT NULL',
       );
     return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);

@@ -5,7 +5,7 @@ import { LiveEventsDto } from './live.dto.js';
 
 const EXAMPLE = `event: progress
 id: 3-1789367735000-0-0
-data: {"scanned":1663,"total":2500,"percentage":66.52}
+data: {"scanned":1663,"total":2488,"percentage":66.84}
 
 event: undone
 id: 3-1789368067204-2-3748
@@ -13,7 +13,7 @@ data: {"id":3748,"undone_at":"2026-09-14T06:41:07.204Z","undone_by":{"id":5,"nam
 
 event: progress
 id: 3-1789368067204-2-3748
-data: {"scanned":1662,"total":2500,"percentage":66.48}
+data: {"scanned":1662,"total":2488,"percentage":66.8}
 
 `;
 

@@ -1,7 +1,7 @@
 import { NumberAnswer } from '../contract/answers.js';
 import { tagOf } from '../contract/etag.js';
-import type { FiscalYears } from '../amortization/amortization.js';
 import { netBookValue } from '../amortization/asset.js';
+import type { AsOf } from './as-of.js';
 import type { Purchase } from './purchase.entity.js';
 import { PurchaseDto, toPurchaseDto, warrantyStatus } from './purchases.dto.js';
 import type { PurchaseRow } from './purchases.queries.js';
@@ -12,15 +12,9 @@ export class PurchaseDetailDto extends PurchaseDto {
     nullable: true,
     example: 0,
     description:
-      'Net book value at the end of today, in euros; null where nothing is amortized: without a price, or an article without an amortization category.',
+      'Net book value at the end of today, or of the day on which it was disposed of, in euros; null where nothing is amortized: without a price, or an article without an amortization category.',
   })
   net_book_value: number | null;
-}
-
-/** What an answer depends on beside the rows that it shows. */
-export interface AsOf {
-  today: string;
-  fiscalYears: FiscalYears;
 }
 
 export const purchaseDetail = ({ today, fiscalYears }: AsOf) => ({
@@ -38,7 +32,7 @@ export const purchaseDetail = ({ today, fiscalYears }: AsOf) => ({
       netBookValue(row, fiscalYears, today) ?? undefined,
     ),
   answer: (row: PurchaseRow): PurchaseDetailDto => ({
-    ...toPurchaseDto(row, today),
+    ...toPurchaseDto(row, { today, fiscalYears }),
     net_book_value: netBookValue(row, fiscalYears, today),
   }),
 });

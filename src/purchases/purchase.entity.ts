@@ -4,6 +4,9 @@ import { RecordEntity } from '../database/record.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Supplier } from '../suppliers/supplier.entity.js';
 
+export const DISPOSAL_REASONS = ['sold', 'scrapped', 'lost', 'stolen', 'donated', 'returned'] as const;
+export type DisposalReason = (typeof DISPOSAL_REASONS)[number];
+
 @Entity('purchases')
 export class Purchase extends RecordEntity {
   @Column('integer')
@@ -50,6 +53,20 @@ export class Purchase extends RecordEntity {
 
   @Column({ type: 'text', nullable: true })
   notes: string | null;
+
+  /** The last day on which it was there; null for what is there still, and so all that follows. */
+  @Column({ type: 'date', nullable: true })
+  disposed_on: string | null;
+
+  @Column({ type: 'varchar', length: 10, nullable: true })
+  disposal_reason: DisposalReason | null;
+
+  /** Euros and cents. */
+  @Column({ type: 'numeric', precision: 12, scale: 2, nullable: true })
+  disposal_proceeds: number | null;
+
+  @Column({ type: 'varchar', length: 500, nullable: true })
+  disposal_note: string | null;
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deleted_at: Date | null;

@@ -48,7 +48,7 @@ export class PurchasesController {
     answer: PurchaseDto,
   })
   list(@Query() query: PurchaseQuery) {
-    return pageOf(purchase(this.purchases.today()), this.purchases.list(query));
+    return pageOf(purchase(this.purchases.asOf()), this.purchases.list(query));
   }
 
   @Access('purchases.create')

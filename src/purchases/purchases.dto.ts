@@ -1,13 +1,25 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
 import { PatchOf } from '../contract/field.js';
-import { CodeField, DateField, IdField, MAX_CODE, MoneyField, TextField } from '../contract/fields.js';
+import {
+  ChoiceField,
+  CodeField,
+  DateField,
+  IdField,
+  MAX_CODE,
+  MoneyField,
+  TextField,
+} from '../contract/fields.js';
 import { LocationDto } from '../locations/locations.dto.js';
 import { DateParam, IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import type { AsOf } from './as-of.js';
+import { DisposalDto, toDisposalDto } from './disposal.dto.js';
 import type { PurchaseRow } from './purchases.queries.js';
+
+const DISPOSED = ['true', 'false', 'any'] as const;
 
 /** The filters of everything that lists purchases. */
 export class PurchaseFilters extends ListQuery {
@@ -41,6 +53,14 @@ export class PurchaseFilters extends ListQuery {
 
   @DateParam({ description: 'Bought on this day or earlier.' })
   purchased_to?: string;
+
+  @ChoiceField({
+    optional: true,
+    of: DISPOSED,
+    default: 'any',
+    description: 'Only what was disposed of, or only what is there still.',
+  })
+  disposed?: (typeof DISPOSED)[number];
 }
 
 export class PurchaseQuery extends PurchaseFilters {
@@ -173,6 +193,9 @@ export class PurchaseDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   notes: string | null;
 
+  @ApiProperty({ type: DisposalDto, nullable: true, example: null, description: 'Null while it is there.' })
+  disposal: DisposalDto | null;
+
   @InstantAnswer()
   created_at: Date;
 
@@ -180,7 +203,7 @@ export class PurchaseDto {
   updated_at: Date;
 }
 
-export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto => ({
+export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsOf): PurchaseDto => ({
   id: purchase.id,
   code: purchase.code,
   article_id: purchase.article.id,
@@ -210,12 +233,13 @@ export const toPurchaseDto = (purchase: PurchaseRow, today: string): PurchaseDto
   in_service_date: purchase.in_service_date ?? purchase.purchase_date,
   serial_number: purchase.serial_number,
   notes: purchase.notes,
+  disposal: toDisposalDto(purchase, fiscalYears),
   created_at: purchase.created_at,
   updated_at: purchase.updated_at,
 });
 
-/** In a list; `today` decides whether the warranty still runs. */
-export const purchase = (today: string) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, today) });
+/** In a list. */
+export const purchase = (asOf: AsOf) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, asOf) });
 
 /** The last day of a warranty is covered. */
 export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DisposalsController } from './disposals.controller.js';
+import { DisposalsService } from './disposals.service.js';
 import { Purchase } from './purchase.entity.js';
 import { PurchasesController } from './purchases.controller.js';
 import { PurchasesService } from './purchases.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Purchase])],
-  controllers: [PurchasesController],
-  providers: [PurchasesService],
-  exports: [PurchasesService],
+  controllers: [PurchasesController, DisposalsController],
+  providers: [PurchasesService, DisposalsService],
+  exports: [PurchasesService, DisposalsService],
 })
 export class PurchasesModule {}

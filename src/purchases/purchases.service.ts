@@ -18,14 +18,10 @@ import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import { FiscalYears } from '../amortization/amortization.js';
 import { codeCandidates, makeCode } from './code.js';
-import type { AsOf } from './purchase-detail.dto.js';
+import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
-import type {
-  CreatePurchaseDto,
-  PurchaseFilters,
-  PurchaseQuery,
-  UpdatePurchaseDto,
-} from './purchases.dto.js';
+import type { CreatePurchaseDto, PurchaseQuery, UpdatePurchaseDto } from './purchases.dto.js';
+import { filterPurchases } from './purchases.filters.js';
 import { findByAlias, findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
 import { purchaseMessages } from './purchases.messages.js';
@@ -35,6 +31,7 @@ const constraints = {
   uq_purchases_code_key: codeTaken,
   pk_purchase_codes: codeTaken,
   ck_purchases_warranty: () => invalid({ warranty_end_date: [say(purchaseMessages.before_purchase)] }),
+  ck_purchases_disposed_on: () => invalid({ purchase_date: [say(purchaseMessages.not_after_disposal)] }),
 };
 
 const REFERENCES = [
@@ -142,6 +139,19 @@ export class PurchasesService {
       if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
       await mapConstraints(manager.update(Purchase, id, { ...fields }), constraints);
     };
+    return this.change(id, fields, by, write);
+  }
+
+  /**
+   * Holds a purchase, sees that it is the expected one, and writes.
+   * @throws DomainError not-found, stale, and what `write` throws
+   */
+  change(
+    id: number,
+    fields: object,
+    by: Changer<Purchase>,
+    write: (manager: EntityManager) => Promise<void>,
+  ): Promise<Purchase> {
     return this.writers.run(() => updateRow(this.row(id), by, fields, write));
   }
 
@@ -187,52 +197,6 @@ export class PurchasesService {
       .leftJoinAndSelect('purchase.supplier', 'supplier')
       .leftJoinAndSelect('purchase.location', 'location');
   }
-}
-
-/** Narrows a query that has the alias `purchase`. */
-export async function filterPurchases(
-  rows: SelectQueryBuilder<object>,
-  query: PurchaseFilters,
-): Promise<void> {
-  const { search, article_id, code, supplier_id, category_id, brand_id, location_id } = query;
-  const { purchased_from, purchased_to } = query;
-  if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
-  if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
-  if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
-  if (purchased_from) rows.andWhere('purchase.purchase_date >= :purchased_from', { purchased_from });
-  if (purchased_to) rows.andWhere('purchase.purchase_date <= :purchased_to', { purchased_to });
-  if (category_id) {
-    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE category_id = :category_id)', {
-      category_id,
-    });
-  }
-  if (brand_id) {
-    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE brand_id = :brand_id)', {
-      brand_id,
-    });
-  }
-  if (location_id) {
-    rows.andWhere('purchase.location_id = ANY (:places)', {
-      places: await placesIn(rows.dataSource.manager, location_id),
-    });
-  }
-  if (search) {
-    // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
-    rows.andWhere(
-      `(purchase.search_text LIKE search_pattern(:search) OR purchase.article_id = ANY (ARRAY(
-        SELECT id FROM articles WHERE search_text LIKE search_pattern(:search))))`,
-      { search },
-    );
-  }
-}
-
-/**
- * A place and all that lie below it. Asked before the purchases are, since PostgreSQL finds those of a room and those of
- * a whole site in different ways, and can only choose well when it sees how many places there are.
- */
-export async function placesIn(manager: EntityManager, id: number): Promise<number[]> {
-  const sql = `SELECT id FROM locations WHERE lineage @> ARRAY[$1::integer]`;
-  return (await manager.query<{ id: number }[]>(sql, [id])).map((place) => place.id);
 }
 
 /** Whether a code is or was on a label, other than those of the purchase `ownId`. */

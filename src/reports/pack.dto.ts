@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { InstantAnswer } from '../contract/answers.js';
+import { DateAnswer, InstantAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto } from '../contract/openapi.js';
 import { InstantParam } from '../contract/params.js';
 import { InventoryDto } from '../inventories/inventories.dto.js';
@@ -44,6 +44,13 @@ export class PackedPurchaseDto {
 
   @ApiProperty({ type: 'integer', nullable: true, example: 5 })
   location_id: number | null;
+
+  @DateAnswer({
+    required: false,
+    example: '2026-03-01',
+    description: 'Only where it was disposed of: the last day on which it was there.',
+  })
+  disposed_on?: string;
 
   @ApiProperty({ example: true, description: 'Whether the session expects it.' })
   expected: boolean;

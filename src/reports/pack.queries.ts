@@ -8,6 +8,7 @@ const packed = (purchases: string, aliases: string) => `
     ELSE concat('{"id":', p.id, ',"code":', to_json(p.code), ',"aliases":', coalesce(k.aliases::text, '[]'),
       ',"article":', ${named('a')}, ',"category":', CASE WHEN c.id IS NULL THEN 'null' ELSE ${named('c')} END,
       ',"location_id":', coalesce(p.location_id::text, 'null'),
+      CASE WHEN p.disposed_on IS NOT NULL THEN concat(',"disposed_on":', to_json(p.disposed_on)) END,
       ',"expected":', CASE WHEN l.purchase_id IS NULL THEN 'false' ELSE 'true' END,
       ',"scanned_at":', coalesce(${instant('coalesce(l.scanned_at, x.scanned_at)')}, 'null'), '}') END
   FROM ${purchases}

@@ -136,9 +136,9 @@ export class ReportGroupsDto implements Record<GroupName, ProgressGroupDto[]> {
 }
 
 const FIGURES_EXAMPLE = {
-  expected: { count: 2500, gross: 5189666.17, net: 1976194.87 },
+  expected: { count: 2488, gross: 5134567.39, net: 1974890.52 },
   scanned: { count: 1663, gross: 2202883.88, net: 756287.71 },
-  missing: { count: 837, gross: 2986782.29, net: 1219907.16 },
+  missing: { count: 825, gross: 2931683.51, net: 1218602.81 },
   unexpected: { count: 0, gross: 0, net: 0 },
   misplaced: { count: 21, gross: 33608.7, net: 13188.85 },
   unknown: { count: 6, open: 4 },
@@ -160,11 +160,11 @@ const COMPARISON_EXAMPLE = {
     updated_at: '2025-10-17T15:06:33.095Z',
     reopened: [],
   },
-  newly_missing: { count: 809, gross: 2748110.98 },
-  missing_again: { count: 28, gross: 238671.31 },
+  newly_missing: { count: 801, gross: 2700449.6 },
+  missing_again: { count: 24, gross: 231233.91 },
   reappeared: { count: 58, gross: 65858.32 },
   bought: { count: 425, gross: 793535.54 },
-  disposed: { count: 0, gross: 0 },
+  disposed: { count: 12, gross: 55098.78 },
 };
 
 export class ReportDto {

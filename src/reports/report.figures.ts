@@ -20,7 +20,7 @@ export type GroupName = (typeof GROUPS)[number];
 /** What a line was bought for, and what it is worth on a day; null without a price, and its price where nothing amortizes it. */
 export function valuesOn(years: FiscalYears, on: string) {
   const day = dayOf(on);
-  return ([price, purchased, inService, method, duration, coefficient]: ValueRow) => {
+  return ([price, purchased, inService, method, duration, coefficient, disposed]: ValueRow) => {
     if (price === null) return { gross: null, net: null };
     const gross = centsOf(Number(price));
     if (method === null) return { gross, net: gross };
@@ -29,7 +29,8 @@ export function valuesOn(years: FiscalYears, on: string) {
       duration_years: Number(duration),
       declining_coefficient: coefficient === null ? null : Number(coefficient),
     });
-    const asset = { base: gross, purchased: dayOf(purchased), inService: dayOf(inService), terms };
+    const days = { purchased: dayOf(purchased), inService: dayOf(inService) };
+    const asset = { base: gross, ...days, terms, ...(disposed && { disposed: dayOf(disposed) }) };
     return { gross, net: years.netOn(asset, day) };
   };
 }

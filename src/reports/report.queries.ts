@@ -57,9 +57,10 @@ export type ValueRow = [
   method: Terms['method'] | null,
   years: string | null,
   coefficient: string | null,
+  disposed: string | null,
 ];
 const VALUE = `l.purchase_price, l.purchase_date, coalesce(l.in_service_date, l.purchase_date),
-    l.method, l.duration_years, l.declining_coefficient`;
+    l.method, l.duration_years, l.declining_coefficient, l.disposed_on`;
 
 export type FigureRow = [
   state: LineState,

@@ -10,6 +10,7 @@ import { RESOLUTIONS } from './misplaced.entity.js';
 import type { Misplaced } from './misplaced.entity.js';
 import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import type { Condition } from './scans.dto.js';
+import { UNEXPECTED_REASONS } from './unexpected-scan.entity.js';
 import type { UnexpectedScan } from './unexpected-scan.entity.js';
 
 export class UnexpectedQuery extends ListQuery {
@@ -45,7 +46,7 @@ export class UnexpectedDto {
   })
   location: PurchaseLocationDto | null;
 
-  @WordAnswer(['out-of-scope'], { example: 'out-of-scope' })
+  @WordAnswer(UNEXPECTED_REASONS, { example: 'out-of-scope' })
   reason: string;
 
   @WordAnswer(CONDITIONS, { nullable: true, example: null })
@@ -128,7 +129,7 @@ export const toUnexpectedDto = (scan: UnexpectedScan): UnexpectedDto => ({
   scanned_at: scan.scanned_at,
   scanned_by: toUserDto(scan.scanner),
   location: scan.location && toPlaceDto(scan.location),
-  reason: 'out-of-scope',
+  reason: scan.reason,
   condition: scan.condition,
   note: scan.note,
 });

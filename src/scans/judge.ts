@@ -12,6 +12,8 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
   /** Where its scan is recorded. */
   target?: 'line' | 'unexpected';
   purchase_id?: number;
+  /** Where it is not expected since it was disposed of. */
+  disposed_on?: string;
   /** The item of the same message that records this purchase, itself perhaps. */
   first_n?: number;
   is_unknown: boolean;
@@ -76,13 +78,22 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
     if (first_n !== undefined) return { ...end('already-scanned'), ...kept, is_kept: true, first_n };
     recording.set(purchase.id, item.n);
     const isElsewhere = said.misplaced === true;
-    return {
-      ...end(purchase.is_expected ? 'recorded' : 'out-of-scope'),
+    const { disposed_on } = purchase;
+    const recorded = {
       ...kept,
       is_kept: true,
-      target: purchase.is_expected ? 'line' : 'unexpected',
       first_n: item.n,
       ...(isElsewhere && { expected_id: purchase.place?.id }),
+    };
+    if (purchase.is_expected) return { ...end('recorded'), ...recorded, target: 'line' };
+    if (!disposed_on) return { ...end('out-of-scope'), ...recorded, target: 'unexpected' };
+    const { answer } = end('disposed');
+    return {
+      ...nothing,
+      ...recorded,
+      target: 'unexpected',
+      disposed_on,
+      answer: { ...answer, disposed_on },
     };
   });
 }

@@ -19,7 +19,8 @@ export interface ItemRow {
  * Keeps what was judged, in one statement: all of it or nothing. Where another transaction was faster it fails, or
  * gives no rows since the session is no longer what it was, so that figures and lines never differ.
  *
- * Counting comes first, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
+ * What is not expected is held first, since it may just be disposed of, or that undone: then it may be expected. Counting
+ * comes next, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
  */
 export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by: Scanner) => ({
   name: 'inventory-scan-keep',
@@ -29,16 +30,20 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
         CASE WHEN i.target IS NOT NULL THEN nextval('inventory_scan_seq') END AS scan_id
       FROM (
         SELECT * FROM jsonb_to_recordset($2) AS i (
-          n integer, target text, purchase_id integer, first_n integer, is_unknown boolean, is_late boolean,
+          n integer, target text, purchase_id integer, disposed_on date, first_n integer, is_unknown boolean, is_late boolean,
           is_answered boolean, is_moved boolean, client_id uuid, code text, cleaned text,
           device_scanned_at timestamptz, location_id integer, expected_id integer, condition text, note text,
           answer jsonb)
         ORDER BY n
       ) i
+    ), unexpecting AS MATERIALIZED (
+      SELECT p.id FROM item JOIN purchases p ON p.id = item.purchase_id
+      WHERE item.target = 'unexpected' AND p.disposed_on IS NOT DISTINCT FROM item.disposed_on
+      ORDER BY p.id FOR SHARE OF p
     ), counted AS (
       UPDATE inventory_counters c
       SET scanned = c.scanned + (SELECT count(*) FROM item WHERE target = 'line')
-      WHERE $3 AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
+      WHERE $3 AND (SELECT count(*) FROM unexpecting) >= 0 AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
       RETURNING change_instant() AS at
     ), told AS MATERIALIZED (
       SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at
@@ -56,9 +61,10 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       RETURNING 1
     ), unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
-        location_id, client_id, device_scanned_at, condition, note)
-      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note
-      FROM told WHERE target = 'unexpected' ORDER BY purchase_id
+        location_id, client_id, device_scanned_at, condition, note, reason)
+      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note,
+        CASE WHEN disposed_on IS NULL THEN 'out-of-scope' ELSE 'disposed' END
+      FROM told WHERE target = 'unexpected' AND purchase_id IN (SELECT id FROM unexpecting) ORDER BY purchase_id
       ON CONFLICT DO NOTHING RETURNING 1
     ), misplaced AS (
       INSERT INTO inventory_misplaced (inventory_id, purchase_id, scan_id, expected_id, found_id, found_at, found_by,

@@ -10,7 +10,7 @@ import type { SyncWindow } from '../contract/sync.js';
 import { inWindow } from '../contract/window.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
-import { placesIn } from '../purchases/purchases.service.js';
+import { placesIn } from '../purchases/purchases.filters.js';
 import type { ScansQuery } from './scan-entries.dto.js';
 import { changed, changedId, merged, undoneSince } from './undone.js';
 import type { Change } from './undone.js';

@@ -37,7 +37,7 @@ export class ScansController {
     id: 'scanPurchase',
     summary: 'Scan a code',
     description:
-      'Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.',
+      'Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Something that was disposed of or is outside the scope is a `warning` too, and kept as unexpected. Safe to repeat.',
     answer: ScanResultDto,
     errors: ['not-found'],
   })
@@ -77,7 +77,7 @@ export class ScansController {
     id: 'undoScan',
     summary: 'Undo a scan',
     description:
-      'While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted since leaves the session.',
+      'While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted or disposed of since leaves the session.',
     answer: DeletedDto,
     errors: ['not-found', 'session-closed'],
   })

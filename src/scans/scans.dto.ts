@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language, Message } from '../common/messages.js';
 import { problems } from '../common/problems.js';
-import { InstantAnswer, WordAnswer } from '../contract/answers.js';
+import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
 import {
   BooleanField,
   ChoiceField,
@@ -107,6 +107,7 @@ const SCAN_REASONS = {
   recorded: { status: 'success', message: ['Article added', 'Article ajouté'] },
   'already-scanned': { status: 'warning', message: ['Already scanned', 'Déjà scanné'] },
   'out-of-scope': { status: 'warning', message: ['Out of scope', 'Hors périmètre'] },
+  disposed: { status: 'warning', message: ['Disposed of on {0}', 'Sorti le {0}'] },
   'unknown-code': { status: 'error', message: ['Unknown code', 'Code inconnu'] },
   'session-closed': { status: 'error', message: problems['session-closed'].title },
   late: { status: 'error', message: problems['session-closed'].title },
@@ -116,9 +117,12 @@ const SCAN_REASONS = {
 } as const satisfies Record<string, { status: string; message: Message }>;
 export type ScanReason = keyof typeof SCAN_REASONS;
 
+/** Of the demo organisation. */
+const DAY = '2026-03-01';
 const REASONS = Object.keys(SCAN_REASONS) as ScanReason[];
-const messageOf = (reason: ScanReason, language: Language): string =>
-  render(say(SCAN_REASONS[reason].message), language);
+/** @param day on which it was disposed of, where the reason is that */
+const messageOf = (reason: ScanReason, language: Language, day = ''): string =>
+  render(say(SCAN_REASONS[reason].message, day), language);
 
 export class ScanResultDto {
   @ApiProperty({
@@ -132,7 +136,7 @@ export class ScanResultDto {
   reason: string;
 
   @WordAnswer(
-    LANGUAGES.toReversed().flatMap((language) => REASONS.map((reason) => messageOf(reason, language))),
+    LANGUAGES.toReversed().flatMap((language) => REASONS.map((reason) => messageOf(reason, language, DAY))),
     {
       example: messageOf('recorded', 'fr'),
       description: 'For people: in French, or in English where `Accept-Language` names it before French.',
@@ -164,6 +168,13 @@ export class ScanResultDto {
 
   @ApiProperty({ type: FirstScanDto, required: false, description: 'Only where it was scanned before.' })
   first_scan?: FirstScanDto;
+
+  @DateAnswer({
+    required: false,
+    example: DAY,
+    description: 'Only where the reason is `disposed`: the last day on which it was there.',
+  })
+  disposed_on?: string;
 
   @ApiProperty({
     required: false,
@@ -222,7 +233,8 @@ export class ScanResultsDto {
 
 export const toScanResultDto = (outcome: ScanOutcome, language: Language): ScanResultDto => {
   const { reason, ...facts } = outcome;
-  return { status: SCAN_REASONS[reason].status, reason, message: messageOf(reason, language), ...facts };
+  const message = messageOf(reason, language, facts.disposed_on);
+  return { status: SCAN_REASONS[reason].status, reason, message, ...facts };
 };
 
 export const toScanResultsDto = (outcomes: ScanOutcome[], language: Language): ScanResultsDto => {

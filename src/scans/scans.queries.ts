@@ -26,7 +26,7 @@ export const OVERTAKEN = 'RC001';
  * session is open and the purchase not scanned yet, counts it and marks its line. No row: there is no such session.
  *
  * Counting comes first and finds no counter once the session is closed; marking finds no line once another phone was
- * faster or the purchase was deleted. In both cases the statement fails as a whole, so that the figures and the lines
+ * faster or the purchase was deleted or disposed of. In both cases the statement fails as a whole, so that the figures and the lines
  * never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so phones do not wait.
  */
 export const scan = (inventoryId: number, candidates: string[], userId: number) => ({
@@ -103,6 +103,7 @@ export interface Facts {
     code: string;
     alias: string | null;
     is_deleted: boolean;
+    disposed_on: string | null;
     article: { id: number; name: string };
     place: Place | null;
     is_expected: boolean;
@@ -159,7 +160,7 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
     ) linked ON true
     LEFT JOIN LATERAL (
       SELECT jsonb_build_object('id', p.id, 'code', p.code, 'alias', linked.alias,
-        'is_deleted', p.deleted_at IS NOT NULL, 'article', jsonb_build_object('id', a.id, 'name', a.name),
+        'is_deleted', p.deleted_at IS NOT NULL, 'disposed_on', p.disposed_on, 'article', jsonb_build_object('id', a.id, 'name', a.name),
         'place', CASE WHEN at.id IS NOT NULL THEN ${PLACE('at')} END, 'is_expected', l.purchase_id IS NOT NULL,
         'first', CASE WHEN u.id IS NOT NULL THEN jsonb_build_object(
           'scan_id', coalesce(l.scan_id, x.scan_id), 'at', coalesce(l.scanned_at, x.scanned_at),

@@ -36,7 +36,7 @@ export class UndoService {
   ) {}
 
   /**
-   * The purchase is missing again; one that was deleted since leaves the session.
+   * The purchase is missing again; one that was deleted or disposed of since leaves the session.
    * @throws DomainError not-found, session-closed, forbidden for the scan of another unless all may be reviewed
    */
   async undo(inventoryId: number, scanId: number, caller: Caller, mayReview: boolean): Promise<DeletedDto> {
@@ -46,7 +46,7 @@ export class UndoService {
     await this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
       // The same order as that of whoever deletes a purchase and of whoever scans: the purchase, the counter, the line.
       const scanned = await run<Undone>(
-        `SELECT s.purchase_id, s.scanned_by, s.client_id, s.is_expected, p.deleted_at IS NOT NULL AS is_gone
+        `SELECT s.purchase_id, s.scanned_by, s.client_id, s.is_expected, num_nonnulls(p.deleted_at, p.disposed_on) > 0 AS is_gone
          FROM (
            SELECT purchase_id, scanned_by, client_id, true AS is_expected FROM inventory_lines
            WHERE inventory_id = $1 AND scan_id = $2

@@ -3,6 +3,9 @@ import { User } from '../auth/user.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
+export const UNEXPECTED_REASONS = ['out-of-scope', 'disposed'] as const;
+export type UnexpectedReason = (typeof UNEXPECTED_REASONS)[number];
+
 /** A purchase that was scanned in a session that does not expect it. */
 @Entity('inventory_unexpected')
 export class UnexpectedScan {
@@ -15,6 +18,10 @@ export class UnexpectedScan {
   @ManyToOne(() => Purchase)
   @JoinColumn({ name: 'purchase_id' })
   purchase: Purchase;
+
+  /** Why it was not expected. */
+  @Column({ type: 'varchar', length: 12 })
+  reason: UnexpectedReason;
 
   /** Of the same numbers as the scans of lines. */
   @Column('bigint')

@@ -9,10 +9,11 @@ export const WRONG_SESSIONS = `
       SELECT count(*) AS counters, sum(total) AS total, sum(scanned) AS scanned
       FROM inventory_counters WHERE inventory_id = i.id) c
     CROSS JOIN LATERAL (
-      SELECT count(*) FILTER (WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL) AS expected,
-        count(*) FILTER (WHERE p.deleted_at IS NULL AND l.purchase_id IS NULL) AS missing,
-        count(*) FILTER (WHERE p.deleted_at IS NOT NULL AND l.purchase_id IS NOT NULL AND l.scan_id IS NULL) AS dead
-      FROM purchases p LEFT JOIN inventory_lines l ON l.purchase_id = p.id AND l.inventory_id = i.id) p
+      SELECT count(*) FILTER (WHERE is_live OR l.scan_id IS NOT NULL) AS expected,
+        count(*) FILTER (WHERE is_live AND l.purchase_id IS NULL) AS missing,
+        count(*) FILTER (WHERE NOT is_live AND l.purchase_id IS NOT NULL AND l.scan_id IS NULL) AS dead
+      FROM purchases p CROSS JOIN LATERAL (SELECT num_nonnulls(p.deleted_at, p.disposed_on) = 0 AS is_live) is_live
+      LEFT JOIN inventory_lines l ON l.purchase_id = p.id AND l.inventory_id = i.id) p
     WHERE i.deleted_at IS NULL
   )
   SELECT to_jsonb(facts) AS wrong FROM facts
@@ -24,6 +25,8 @@ export const WRONG_SESSIONS = `
   SELECT to_jsonb(l) FROM inventory_lines l WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
   UNION ALL
   SELECT to_jsonb(c) FROM inventory_counters c WHERE inventory_id NOT IN (SELECT id FROM inventories WHERE deleted_at IS NULL)
+  UNION ALL
+  SELECT to_jsonb(x) FROM inventory_unexpected x JOIN inventory_lines l USING (inventory_id, purchase_id)
   UNION ALL
   SELECT to_jsonb(d) FROM (
     SELECT purchase_id, inventory_id FROM inventory_lines GROUP BY 1, 2 HAVING count(*) > 1) d`;

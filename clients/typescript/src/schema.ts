@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned or deleted since.
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since.
          *
          *     Permission: `inventories.view`.
          */
@@ -110,6 +110,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/inventories/{id}/dispose-missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispose of what a session did not find
+         * @description Once it is closed: of things that it lists as unscanned, all that are named or none. The session stays as it was closed, its report too; `disposed=false` leaves them out of its list of what is missing.
+         *
+         *     Permission: `purchases.dispose`.
+         */
+        post: operations["disposeMissing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/inventories/{id}/reopen": {
         parameters: {
             query?: never;
@@ -121,7 +143,7 @@ export interface paths {
         put?: never;
         /**
          * Open a closed session again
-         * @description Its purchases take in what was bought since, and let go of what was deleted and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.
+         * @description Its purchases take in what was bought since, and let go of what was deleted or disposed of and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.
          *
          *     Permission: `inventories.reopen`.
          */
@@ -297,7 +319,7 @@ export interface paths {
         put?: never;
         /**
          * Scan a code
-         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Safe to repeat.
+         * @description Always 200 where the session exists: `success` when it was recorded now, `warning` when this session had it already, `error` for an unknown code or a closed session. Something that was disposed of or is outside the scope is a `warning` too, and kept as unexpected. Safe to repeat.
          *
          *     Permission: `inventories.scan`.
          */
@@ -348,7 +370,7 @@ export interface paths {
         post?: never;
         /**
          * Undo a scan
-         * @description While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted since leaves the session.
+         * @description While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted or disposed of since leaves the session.
          *
          *     Permission: `inventories.scan`.
          */
@@ -590,6 +612,50 @@ export interface paths {
          *     Permission: `purchases.delete`.
          */
         post: operations["restorePurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/purchases/{id}/dispose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a purchase out of the register
+         * @description Sold, scrapped, lost: it leaves the open sessions in which it was not scanned, and its amortization ends on that day. It stays in the lists, and its code is found: a scan answers `warning`, `disposed`, and is kept as unexpected.
+         *
+         *     Permission: `purchases.dispose`.
+         */
+        post: operations["disposePurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/purchases/{id}/dispose/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a purchase back into the register
+         * @description It joins the open sessions like a new one; in those that scanned it meanwhile it is scanned, as of that scan.
+         *
+         *     Permission: `purchases.dispose`.
+         */
+        post: operations["undoPurchaseDisposal"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1449,7 +1515,7 @@ export interface paths {
         };
         /**
          * What everything is worth on a day
-         * @description Of all purchases that were bought by then and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.
+         * @description Of all purchases that were bought and not disposed of by then, and are not deleted: gross, what is amortized, and net, by amortization category. With `format`, the lines of it as a table: each with its method, gross, accumulated, the annuity of the fiscal year until then, and net. The headers of the columns are the names of the fields in CSV, and for people in XLSX: French, or English where `Accept-Language` names it first.
          *
          *     Permission: `reports.view`.
          */
@@ -1659,12 +1725,12 @@ export interface components {
         ProgressDto: {
             /** @example 1663 */
             scanned: number;
-            /** @example 2500 */
+            /** @example 2488 */
             total: number;
             /**
              * Format: double
              * @description To 2 decimals; 0 where total is 0.
-             * @example 66.52
+             * @example 66.84
              */
             percentage: number;
         };
@@ -1738,7 +1804,7 @@ export interface components {
             updated_at: string;
         };
         ProblemDto: {
-            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-disposed`, `/problems/not-disposed`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
             type: string;
             title: string;
             status: number;
@@ -1847,6 +1913,39 @@ export interface components {
              */
             end_date: string | null;
         };
+        DisposalDto: {
+            /**
+             * Format: date
+             * @description The last day on which it was there.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * @description Known: `sold`, `scrapped`, `lost`, `stolen`, `donated`, `returned`; there will be others.
+             * @example sold
+             */
+            reason: string;
+            /**
+             * Format: double
+             * @description What it brought, in euros.
+             * @example 150
+             */
+            proceeds: number | null;
+            /** @example Vente aux agents, lot 12 */
+            note: string | null;
+            /**
+             * Format: double
+             * @description At the end of that day, on which its amortization ends; null where nothing is amortized.
+             * @example 0
+             */
+            net_book_value: number | null;
+            /**
+             * Format: double
+             * @description The proceeds less the net book value, a loss below 0; null where nothing is amortized.
+             * @example 150
+             */
+            gain: number | null;
+        };
         PurchaseDto: {
             /** @example 1 */
             id: number;
@@ -1894,6 +1993,11 @@ export interface components {
             /** @example null */
             notes: string | null;
             /**
+             * @description Null while it is there.
+             * @example null
+             */
+            disposal: components["schemas"]["DisposalDto"] | null;
+            /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
              */
@@ -1903,6 +2007,41 @@ export interface components {
              * @example 2026-10-15T08:30:00.000Z
              */
             updated_at: string;
+        };
+        DisposedMissingDto: {
+            /**
+             * @description How many were disposed of: all that were named.
+             * @example 1
+             */
+            disposed: number;
+            /**
+             * @example [
+             *       41
+             *     ]
+             */
+            purchase_ids: number[];
+        };
+        DisposeMissingDto: {
+            /**
+             * Format: date
+             * @description The last day on which it was there, not before it was bought, today at the latest.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * @example sold
+             * @enum {string}
+             */
+            reason: "sold" | "scrapped" | "lost" | "stolen" | "donated" | "returned";
+            /** @example Vente aux agents, lot 12 */
+            note?: string | null;
+            /**
+             * @description Purchases that the session did not find.
+             * @example [
+             *       41
+             *     ]
+             */
+            purchase_ids: number[];
         };
         ReopenInventoryDto: {
             /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
@@ -1960,7 +2099,7 @@ export interface components {
              */
             location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
-             * @description Known: `out-of-scope`; there will be others.
+             * @description Known: `out-of-scope`, `disposed`; there will be others.
              * @example out-of-scope
              */
             reason: string;
@@ -2153,12 +2292,12 @@ export interface components {
              */
             status: "success" | "warning" | "error";
             /**
-             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `out-of-scope`, `unknown-code`, `session-closed`, `late`, `refused`, `client-id-reused`, `undone`; there will be others.
+             * @description Why, for a program that wants to know more. Known: `recorded`, `already-scanned`, `out-of-scope`, `disposed`, `unknown-code`, `session-closed`, `late`, `refused`, `client-id-reused`, `undone`; there will be others.
              * @example recorded
              */
             reason: string;
             /**
-             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Hors périmètre`, `Code inconnu`, `Inventaire clôturé`, `Inventaire clôturé`, `Scan refusé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Out of scope`, `Unknown code`, `Session closed`, `Session closed`, `Scan refused`, `Client id used already`, `Scan undone`; there will be others.
+             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Hors périmètre`, `Sorti le 2026-03-01`, `Code inconnu`, `Inventaire clôturé`, `Inventaire clôturé`, `Scan refusé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Out of scope`, `Disposed of on 2026-03-01`, `Unknown code`, `Session closed`, `Session closed`, `Scan refused`, `Client id used already`, `Scan undone`; there will be others.
              * @example Article ajouté
              */
             message: string;
@@ -2183,6 +2322,12 @@ export interface components {
             scan_id: number | null;
             /** @description Only where it was scanned before. */
             first_scan?: components["schemas"]["FirstScanDto"];
+            /**
+             * Format: date
+             * @description Only where the reason is `disposed`: the last day on which it was there.
+             * @example 2026-03-01
+             */
+            disposed_on?: string;
             /**
              * @description Only where a place was sent: whether the purchase belongs elsewhere, neither in nor above nor below that place.
              * @example false
@@ -2552,6 +2697,11 @@ export interface components {
             /** @example null */
             notes: string | null;
             /**
+             * @description Null while it is there.
+             * @example null
+             */
+            disposal: components["schemas"]["DisposalDto"] | null;
+            /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
              */
@@ -2563,7 +2713,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: double
-             * @description Net book value at the end of today, in euros; null where nothing is amortized: without a price, or an article without an amortization category.
+             * @description Net book value at the end of today, or of the day on which it was disposed of, in euros; null where nothing is amortized: without a price, or an article without an amortization category.
              * @example 0
              */
             net_book_value: number | null;
@@ -2772,6 +2922,27 @@ export interface components {
             /** @example null */
             notes?: string | null;
         };
+        DisposeDto: {
+            /**
+             * Format: date
+             * @description The last day on which it was there, not before it was bought, today at the latest.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * @example sold
+             * @enum {string}
+             */
+            reason: "sold" | "scrapped" | "lost" | "stolen" | "donated" | "returned";
+            /** @example Vente aux agents, lot 12 */
+            note?: string | null;
+            /**
+             * Format: double
+             * @description What it brought, in euros.
+             * @example 150
+             */
+            proceeds?: number | null;
+        };
         LoginAnswerDto: {
             /**
              * @description Send it as Authorization: Bearer <token>. Shown only once.
@@ -2869,7 +3040,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -2888,6 +3059,7 @@ export interface components {
              *       "locations.view",
              *       "purchases.create",
              *       "purchases.delete",
+             *       "purchases.dispose",
              *       "purchases.update",
              *       "purchases.view",
              *       "reference.manage",
@@ -3040,7 +3212,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -3621,10 +3793,10 @@ export interface components {
             data: components["schemas"]["CategorySumsDto"][];
             /**
              * @example {
-             *       "count": 2185,
-             *       "gross": 4593132.9,
-             *       "accumulated": 2771746.81,
-             *       "net": 1821386.09
+             *       "count": 2181,
+             *       "gross": 4585695.5,
+             *       "accumulated": 2764634.82,
+             *       "net": 1821060.68
              *     }
              */
             total: components["schemas"]["SumsDto"];
@@ -3692,6 +3864,12 @@ export interface components {
             category: components["schemas"]["NamedDto"] | null;
             /** @example 5 */
             location_id: number | null;
+            /**
+             * Format: date
+             * @description Only where it was disposed of: the last day on which it was there.
+             * @example 2026-03-01
+             */
+            disposed_on?: string;
             /**
              * @description Whether the session expects it.
              * @example true
@@ -3821,9 +3999,9 @@ export interface components {
             /**
              * @example {
              *       "expected": {
-             *         "count": 2500,
-             *         "gross": 5189666.17,
-             *         "net": 1976194.87
+             *         "count": 2488,
+             *         "gross": 5134567.39,
+             *         "net": 1974890.52
              *       },
              *       "scanned": {
              *         "count": 1663,
@@ -3831,9 +4009,9 @@ export interface components {
              *         "net": 756287.71
              *       },
              *       "missing": {
-             *         "count": 837,
-             *         "gross": 2986782.29,
-             *         "net": 1219907.16
+             *         "count": 825,
+             *         "gross": 2931683.51,
+             *         "net": 1218602.81
              *       },
              *       "unexpected": {
              *         "count": 0,
@@ -3885,12 +4063,12 @@ export interface components {
              *         "reopened": []
              *       },
              *       "newly_missing": {
-             *         "count": 809,
-             *         "gross": 2748110.98
+             *         "count": 801,
+             *         "gross": 2700449.6
              *       },
              *       "missing_again": {
-             *         "count": 28,
-             *         "gross": 238671.31
+             *         "count": 24,
+             *         "gross": 231233.91
              *       },
              *       "reappeared": {
              *         "count": 58,
@@ -3901,8 +4079,8 @@ export interface components {
              *         "gross": 793535.54
              *       },
              *       "disposed": {
-             *         "count": 0,
-             *         "gross": 0
+             *         "count": 12,
+             *         "gross": 55098.78
              *       }
              *     }
              */
@@ -3913,7 +4091,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3313
+             * @example 3327
              */
             id: number;
             /**
@@ -3940,7 +4118,7 @@ export interface components {
             /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
             request_id: string | null;
             /**
-             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
              * @example login
              */
             action: string;
@@ -4459,6 +4637,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Session open */
+        "session-open": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/session-open",
+                 *       "title": "Session open",
+                 *       "status": 409,
+                 *       "detail": "The session is open already.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /**
          * @description Session open
          *
@@ -4498,6 +4697,48 @@ export interface components {
                  *       "title": "Refers to what is deleted",
                  *       "status": 409,
                  *       "detail": "What it refers to is deleted too; restore that first: article_id 13.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Disposed of already */
+        "already-disposed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/already-disposed",
+                 *       "title": "Disposed of already",
+                 *       "status": 409,
+                 *       "detail": "It was disposed of already. Undo that first to correct it.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Not disposed of */
+        "not-disposed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-disposed",
+                 *       "title": "Not disposed of",
+                 *       "status": 409,
+                 *       "detail": "It was not disposed of, so there is nothing to undo.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -4569,7 +4810,10 @@ export type DeletedDto = components['schemas']['DeletedDto'];
 export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
 export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
 export type WarrantyDto = components['schemas']['WarrantyDto'];
+export type DisposalDto = components['schemas']['DisposalDto'];
 export type PurchaseDto = components['schemas']['PurchaseDto'];
+export type DisposedMissingDto = components['schemas']['DisposedMissingDto'];
+export type DisposeMissingDto = components['schemas']['DisposeMissingDto'];
 export type ReopenInventoryDto = components['schemas']['ReopenInventoryDto'];
 export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
 export type UnexpectedDto = components['schemas']['UnexpectedDto'];
@@ -4596,6 +4840,7 @@ export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type AnnuityDto = components['schemas']['AnnuityDto'];
 export type AmortizationDto = components['schemas']['AmortizationDto'];
 export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
+export type DisposeDto = components['schemas']['DisposeDto'];
 export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
 export type LoginDto = components['schemas']['LoginDto'];
 export type TokenAnswerDto = components['schemas']['TokenAnswerDto'];
@@ -4680,8 +4925,11 @@ export type ResponseUnsupportedMediaType = components['responses']['unsupported-
 export type ResponseSessionClosed = components['responses']['session-closed'];
 export type ResponseStale = components['responses']['stale'];
 export type ResponseSessionHasScans = components['responses']['session-has-scans'];
+export type ResponseSessionOpen = components['responses']['session-open'];
 export type ResponseSessionSuperseded = components['responses']['session-superseded'];
 export type ResponseRefersToDeleted = components['responses']['refers-to-deleted'];
+export type ResponseAlreadyDisposed = components['responses']['already-disposed'];
+export type ResponseNotDisposed = components['responses']['not-disposed'];
 export type ResponseBadCredentials = components['responses']['bad-credentials'];
 export type ResponseInUse = components['responses']['in-use'];
 export type $defs = Record<string, never>;
@@ -5154,6 +5402,8 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
+                /** @description Only what was disposed of, or only what is there still. */
+                disposed?: "true" | "false" | "any";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
             };
@@ -5322,6 +5572,101 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
+    disposeMissing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisposeMissingDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisposedMissingDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/dispose-missing",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-open"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/1/dispose-missing",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "date": [
+                     *           "is required"
+                     *         ],
+                     *         "reason": [
+                     *           "is required"
+                     *         ],
+                     *         "purchase_ids": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
     reopenInventory: {
         parameters: {
             query?: never;
@@ -5361,8 +5706,8 @@ export interface operations {
                      *       "scope": null,
                      *       "progress": {
                      *         "scanned": 1989,
-                     *         "total": 2500,
-                     *         "percentage": 79.56
+                     *         "total": 2496,
+                     *         "percentage": 79.69
                      *       },
                      *       "opened_by": {
                      *         "id": 5,
@@ -7175,7 +7520,7 @@ export interface operations {
                     /**
                      * @example event: progress
                      *     id: 3-1789367735000-0-0
-                     *     data: {"scanned":1663,"total":2500,"percentage":66.52}
+                     *     data: {"scanned":1663,"total":2488,"percentage":66.84}
                      *
                      *     event: undone
                      *     id: 3-1789368067204-2-3748
@@ -7183,7 +7528,7 @@ export interface operations {
                      *
                      *     event: progress
                      *     id: 3-1789368067204-2-3748
-                     *     data: {"scanned":1662,"total":2500,"percentage":66.48}
+                     *     data: {"scanned":1662,"total":2488,"percentage":66.8}
                      */
                     "text/event-stream": string;
                 };
@@ -7352,6 +7697,8 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
+                /** @description Only what was disposed of, or only what is there still. */
+                disposed?: "true" | "false" | "any";
                 /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
@@ -7917,6 +8264,300 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/purchases/1/restore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    disposePurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1595
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisposeDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1595,
+                     *       "code": "INV0015352",
+                     *       "article_id": 14,
+                     *       "article": {
+                     *         "id": 14,
+                     *         "name": "HP ProBook 450 G9",
+                     *         "reference": "PCP-0014",
+                     *         "brand": {
+                     *           "id": 2,
+                     *           "name": "HP"
+                     *         },
+                     *         "category": {
+                     *           "id": 1,
+                     *           "name": "Ordinateurs portables"
+                     *         },
+                     *         "amortization_category": {
+                     *           "id": 2,
+                     *           "name": "Informatique mobile – 3 ans dégressif"
+                     *         }
+                     *       },
+                     *       "purchase_date": "2024-01-26",
+                     *       "purchase_price": 757.77,
+                     *       "supplier_id": 4,
+                     *       "supplier": {
+                     *         "id": 4,
+                     *         "name": "Ty Réseau"
+                     *       },
+                     *       "location_id": 139,
+                     *       "location": {
+                     *         "id": 139,
+                     *         "name": "Salle 214",
+                     *         "path": "Siège / Bâtiment B / 2e étage / Salle 214"
+                     *       },
+                     *       "warranty_end_date": "2027-01-26",
+                     *       "warranty": {
+                     *         "status": "active",
+                     *         "end_date": "2027-01-26"
+                     *       },
+                     *       "in_service_date": "2024-02-07",
+                     *       "serial_number": "5CG7650YAT",
+                     *       "notes": null,
+                     *       "disposal": {
+                     *         "date": "2026-03-01",
+                     *         "reason": "sold",
+                     *         "proceeds": 150,
+                     *         "note": "Vente aux agents, lot 12",
+                     *         "net_book_value": 184.17,
+                     *         "gain": -34.17
+                     *       },
+                     *       "created_at": "2026-10-15T08:30:00.000Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z",
+                     *       "net_book_value": 184.17
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such purchase.",
+                     *       "instance": "/api/v1/purchases/9999/dispose",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["already-disposed"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/purchases/1595/dispose",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "date": [
+                     *           "is required"
+                     *         ],
+                     *         "reason": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    undoPurchaseDisposal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 8
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "code": "INV000007R",
+                     *       "article_id": 219,
+                     *       "article": {
+                     *         "id": 219,
+                     *         "name": "Bosch KTS 560",
+                     *         "reference": "GAR-0219",
+                     *         "brand": {
+                     *           "id": 15,
+                     *           "name": "Bosch"
+                     *         },
+                     *         "category": {
+                     *           "id": 19,
+                     *           "name": "Matériel de garage"
+                     *         },
+                     *         "amortization_category": {
+                     *           "id": 7,
+                     *           "name": "Matériel industriel – 5 ans dégressif"
+                     *         }
+                     *       },
+                     *       "purchase_date": "2019-01-11",
+                     *       "purchase_price": 3703.2,
+                     *       "supplier_id": 35,
+                     *       "supplier": {
+                     *         "id": 35,
+                     *         "name": "Machines-Outils Rennaises"
+                     *       },
+                     *       "location_id": 40,
+                     *       "location": {
+                     *         "id": 40,
+                     *         "name": "Aire de lavage",
+                     *         "path": "Garage régional / Aire de lavage"
+                     *       },
+                     *       "warranty_end_date": null,
+                     *       "warranty": {
+                     *         "status": "none",
+                     *         "end_date": null
+                     *       },
+                     *       "in_service_date": "2019-01-11",
+                     *       "serial_number": "3 601 V64 180-829",
+                     *       "notes": "Étiquette décollée, à réimprimer.",
+                     *       "disposal": null,
+                     *       "created_at": "2026-10-15T08:30:00.000Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z",
+                     *       "net_book_value": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PurchaseDetailDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such purchase.",
+                     *       "instance": "/api/v1/purchases/9999/dispose/undo",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["not-disposed"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/purchases/8/dispose/undo",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -12691,7 +13332,7 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example {"session":{"id":3,"year":2026,"inventory_date":"2026-09-14","label":"Inventaire annuel 2026","status":"open","scope":null,"progress":{"scanned":1663,"total":2500,"percentage":66.52},"opened_by":{"id":5,"name":"Françoise Le Bihan"},"closed_at":null,"closed_by":null,"reopened":[],"created_at":"2026-09-14T06:02:40.661Z","updated_at":"2026-10-15T08:30:00.000Z"},"synced_until":"2026-11-20T08:30:00.000Z"}
+                     * @example {"session":{"id":3,"year":2026,"inventory_date":"2026-09-14","label":"Inventaire annuel 2026","status":"open","scope":null,"progress":{"scanned":1663,"total":2488,"percentage":66.84},"opened_by":{"id":5,"name":"Françoise Le Bihan"},"closed_at":null,"closed_by":null,"reopened":[],"created_at":"2026-09-14T06:02:40.661Z","updated_at":"2026-10-15T08:30:00.000Z"},"synced_until":"2026-11-20T08:30:00.000Z"}
                      *     {"id":1,"code":"0004521","aliases":[],"article":{"id":13,"name":"HP EliteBook 840 G7"},"category":{"id":1,"name":"Ordinateurs portables"},"location_id":5,"expected":true,"scanned_at":null}
                      */
                     "application/x-ndjson": string;
@@ -12866,7 +13507,7 @@ export interface operations {
                 address?: string;
                 /** @description What one request did: its `X-Request-Id`. */
                 request_id?: string;
-                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
                 resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";

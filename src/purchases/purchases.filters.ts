@@ -1,0 +1,49 @@
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { PurchaseFilters } from './purchases.dto.js';
+
+/** Narrows a query that has the alias `purchase`. */
+export async function filterPurchases(
+  rows: SelectQueryBuilder<object>,
+  query: PurchaseFilters,
+): Promise<void> {
+  const { search, article_id, code, supplier_id, category_id, brand_id, location_id } = query;
+  const { purchased_from, purchased_to, disposed = 'any' } = query;
+  if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
+  if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
+  if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
+  if (purchased_from) rows.andWhere('purchase.purchase_date >= :purchased_from', { purchased_from });
+  if (purchased_to) rows.andWhere('purchase.purchase_date <= :purchased_to', { purchased_to });
+  if (disposed !== 'any') rows.andWhere(`purchase.disposed_on IS ${disposed === 'true' ? 'NOT ' : ''}NULL`);
+  if (category_id) {
+    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE category_id = :category_id)', {
+      category_id,
+    });
+  }
+  if (brand_id) {
+    rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE brand_id = :brand_id)', {
+      brand_id,
+    });
+  }
+  if (location_id) {
+    rows.andWhere('purchase.location_id = ANY (:places)', {
+      places: await placesIn(rows.dataSource.manager, location_id),
+    });
+  }
+  if (search) {
+    // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
+    rows.andWhere(
+      `(purchase.search_text LIKE search_pattern(:search) OR purchase.article_id = ANY (ARRAY(
+        SELECT id FROM articles WHERE search_text LIKE search_pattern(:search))))`,
+      { search },
+    );
+  }
+}
+
+/**
+ * A place and all that lie below it. Asked before the purchases are, since PostgreSQL finds those of a room and those of
+ * a whole site in different ways, and can only choose well when it sees how many places there are.
+ */
+export async function placesIn(manager: EntityManager, id: number): Promise<number[]> {
+  const sql = `SELECT id FROM locations WHERE lineage @> ARRAY[$1::integer]`;
+  return (await manager.query<{ id: number }[]>(sql, [id])).map((place) => place.id);
+}
