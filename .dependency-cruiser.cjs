@@ -71,16 +71,19 @@ module.exports = {
       },
     })),
     {
-      name: 'only-the-command-imports-imports',
+      name: 'only-the-top-imports-imports',
       severity: 'error',
-      from: { pathNot: '^src/(imports/|commands\\.ts$)' },
+      from: { pathNot: '^src/(imports/|docs/|demo/|commands\\.ts$|app\\.module\\.ts$)' },
       to: { path: '^src/imports/' },
     },
     {
       name: 'imports-take-shapes-and-functions',
       severity: 'error',
       from: { path: '^src/imports/' },
-      to: { path: '^src/(auth|users|demo|inventories)/|\\.(controller|module|service)\\.ts$' },
+      to: {
+        path: '^src/(auth|users|demo|inventories)/|\\.(controller|module|service)\\.ts$',
+        pathNot: '^src/(imports/|auth/(access|user\\.entity)\\.ts$)',
+      },
     },
     {
       name: 'traces-are-loaded-on-demand',

@@ -16,6 +16,7 @@ import { databaseOptions } from './database/options.js';
 import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
 import { HealthModule } from './health/health.module.js';
+import { ImportsModule } from './imports/imports.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
 import { LiveModule } from './live/live.module.js';
 import { LocationsModule } from './locations/locations.module.js';
@@ -66,6 +67,7 @@ export class AppModule {
         TiersModule,
         AmortizationModule,
         ReportsModule,
+        ImportsModule,
         AuditModule,
         HealthModule,
         MetricsModule,

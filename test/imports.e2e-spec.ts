@@ -909,7 +909,9 @@ describe('import: a file of any size', () => {
   it('says in one line what a file is that is no CSV', async () => {
     const path = save(Buffer.from('PK\x03\x04 [Content_Types].xml PK\x03\x04 xl/workbook.xml'));
     await expect(commands.import!(['brands', path], database.url, loadEnv({}))).rejects.toThrow(
-      new UsageError(`${path} is an Excel workbook (XLSX); save its sheet as CSV UTF-8 and import that.`),
+      new UsageError(
+        `${path} is no workbook that can be read; open it in a spreadsheet and save it anew as XLSX.`,
+      ),
     );
   });
 });

@@ -150,6 +150,7 @@ describe('Entities', () => {
     );
     // Tables that the code reaches by SQL alone.
     const bySql = [
+      'import_refusals',
       'idempotency_keys',
       'inventory_answers',
       'inventory_closed_lines',

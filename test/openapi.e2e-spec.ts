@@ -76,7 +76,7 @@ describe('The OpenAPI document', () => {
 
   it('gives every field of a request an example or a default', () => {
     for (const { name, operation } of operations) {
-      const reference = operation.requestBody?.content['application/json'].schema.$ref as string | undefined;
+      const reference = operation.requestBody?.content['application/json']?.schema.$ref as string | undefined;
       if (!reference) continue;
       const schema = document.components.schemas[reference.split('/').at(-1)!];
       for (const [field, property] of Object.entries<any>(schema.properties)) {

@@ -9,6 +9,7 @@ describe('reliability-30-settings', () => {
       CODE_PREFIX: 'INV',
       TIME_ZONE: 'Europe/Paris',
       FISCAL_YEAR_START: '01-01',
+      IMPORT_MAX_MB: 64,
       TRUST_PROXY: 0,
       LOG_LEVEL: 'info',
     });

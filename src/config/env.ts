@@ -122,6 +122,13 @@ export class Env {
   @Max(10)
   TRUST_PROXY = 0;
 
+  /** MiB that a file may have which is imported over HTTP. */
+  @Whole()
+  @IsInt()
+  @Min(1)
+  @Max(1024)
+  IMPORT_MAX_MB = 64;
+
   /** Requests a second of one token, over ten seconds; 0 for no limit. */
   @Whole()
   @IsInt()

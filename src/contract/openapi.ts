@@ -158,13 +158,15 @@ interface OperationOptions {
   description?: string;
   /** The answer, or the item of the page that is answered. */
   answer: Type;
-  /** 201 for a created resource, with its Location; else 200. */
-  status?: 200 | 201;
+  /** 201 for a created resource and 202 for one that is still at work, with its Location; else 200. */
+  status?: 200 | 201 | 202;
   /** Whether the answer has an entity tag; that of a created resource has. */
   tagged?: boolean;
   errors?: ProblemCode[];
   /** Where `format` makes it a table, `csv` or `xlsx`: what the first looks like; and whether `pdf` makes it pages. */
   tables?: { csv: string; pages?: boolean };
+  /** Of an answer that is CSV and nothing else: what it looks like. */
+  table?: string;
 }
 
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
@@ -188,6 +190,8 @@ const tableContent = ({ csv, pages }: NonNullable<OperationOptions['tables']>) =
   ...(pages && { [PDF_TYPE]: binary }),
 });
 
+const DESCRIPTIONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
+
 function describe(options: OperationOptions, schema: object): MethodDecorator {
   const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
   return applyDecorators(
@@ -196,9 +200,11 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
     ApiOperation({ operationId: id, summary, ...(description && { description }) }),
     ApiResponse({
       status,
-      description: status === 201 ? 'Created' : 'OK',
-      headers: { ...headers, ...(status === 201 && location), ...(tagged && etag) },
-      content: { 'application/json': { schema }, ...(options.tables && tableContent(options.tables)) },
+      description: DESCRIPTIONS[status],
+      headers: { ...headers, ...(status > 200 && location), ...(tagged && etag) },
+      content: options.table
+        ? { [TABLE_TYPES.csv]: { schema: { type: 'string' }, example: options.table } }
+        : { 'application/json': { schema }, ...(options.tables && tableContent(options.tables)) },
     }),
     ProblemAnswers(...errors),
   );

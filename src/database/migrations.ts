@@ -34,6 +34,7 @@ import { FieldsUnlike1763600036000 } from '../../migrations/1763600036000-fields
 import { Disposals1763600050000 } from '../../migrations/1763600050000-disposals.js';
 import { DisposalIndex1763600051000 } from '../../migrations/1763600051000-disposal-index.js';
 import { AuditDisposals1763600052000 } from '../../migrations/1763600052000-audit-disposals.js';
+import { Imports1763600060000 } from '../../migrations/1763600060000-imports.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   Disposals1763600050000,
   DisposalIndex1763600051000,
   AuditDisposals1763600052000,
+  Imports1763600060000,
 ];

@@ -6,6 +6,7 @@ import { hashPassword } from '../auth/passwords.js';
 import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
+import { loadImport } from './load-import.js';
 import { loadSession } from './load-session.js';
 import { demoOrganisation } from './organisation.js';
 import type { DemoOrganisation } from './organisation.js';
@@ -142,6 +143,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
       tier_id: id(tier),
     })),
   );
+  await loadImport(client, users.length + 1);
   for (const [index, session] of demo.sessions.entries()) await loadSession(client, index + 1, session, env);
   await client.query(
     `UPDATE purchases p SET disposed_on = x.date, disposal_reason = x.reason, disposal_proceeds = x.proceeds,

@@ -1,4 +1,5 @@
 import { MAX_ID } from '../contract/fields.js';
+import { KINDS } from '../imports/imports.dto.js';
 
 /** Of the demo organisation: the first of its open session. */
 export const SCAN_ID = 3748;
@@ -76,6 +77,16 @@ const OTHERS: Record<
 export function idInPath(method: string, path: string, name: string): object {
   const of = (examples: readonly (readonly [string, number])[]): number =>
     examples.find(([part]) => path.includes(part))?.[1] ?? 1;
+  if (method === 'post' && path.endsWith('/imports/{id}'))
+    return {
+      description: 'What the file holds.',
+      schema: {
+        type: 'string',
+        enum: KINDS,
+        'x-enum-varnames': KINDS.map((kind) => kind.toUpperCase().replace('-', '_')),
+      },
+      example: 'brands',
+    };
   // The session of a scan that is deleted stays.
   const isDeleted = method === 'delete' && path.endsWith('{id}');
   if (name === 'id')

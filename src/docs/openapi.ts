@@ -29,6 +29,7 @@ const TAGS = {
   Articles: 'The catalogue.',
   Places: 'Sites, buildings, floors, rooms: where the owned items are.',
   Suppliers: 'Whom things are bought from.',
+  Imports: 'Files of others, as they are.',
   Reports: 'What it all is worth.',
   'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
@@ -78,7 +79,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(item) as [string, OperationObject][]) {
       complete(method, path, operation);
-      if (operation.requestBody) closeBody(document, operation.requestBody as RequestBodyObject);
+      if (hasJson(operation)) closeBody(document, operation.requestBody as RequestBodyObject);
       ownProblems(document, method, path, operation);
       shareProblems(document, operation);
       sharePage(document, operation);
@@ -116,6 +117,9 @@ function complete(method: string, path: string, operation: OperationObject): voi
   // Without a scope, which whoever tries it for the first time has no places for.
   const body = (operation.requestBody as RequestBodyObject | undefined)?.content['application/json'];
   if (body && operation.operationId === 'openInventory') body.example = SESSION_EXAMPLE;
+  const file = (operation as { 'x-file'?: RequestBodyObject })['x-file'];
+  if (file) operation.requestBody = file;
+  delete (operation as { 'x-file'?: RequestBodyObject })['x-file'];
   const { 'x-permission': permission } = operation as { 'x-permission'?: string };
   if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
   for (const parameter of operation.parameters ?? []) {
@@ -168,7 +172,7 @@ function ownProblems(
   const route = {
     path,
     instance: path.replace(/\{(\w+)\}/g, (_, name: string) => exampleOf(name)),
-    body: operation.requestBody && bodySchema(document, operation.requestBody as RequestBodyObject),
+    body: hasJson(operation) ? bodySchema(document, operation.requestBody as RequestBodyObject) : undefined,
     query: parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
   };
   for (const [status, answer] of Object.entries(operation.responses)) {
@@ -202,6 +206,10 @@ function sharePage({ components = {} }: OpenAPIObject, operation: OperationObjec
 }
 
 /** A body holds no unknown field, and may be left out where none of its fields is required. */
+/** Not a file. */
+const hasJson = ({ requestBody }: OperationObject): boolean =>
+  requestBody !== undefined && 'content' in requestBody && 'application/json' in requestBody.content;
+
 function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
   const schema = bodySchema(document, body);
   schema.additionalProperties = false;

@@ -8,6 +8,7 @@ import { contractMessages } from '../contract/contract.messages.js';
 import { problemAnswer } from '../contract/openapi.js';
 import { equipmentMessages } from '../equipment/equipment.messages.js';
 import { httpMessages } from '../http/http.messages.js';
+import { importMessages } from '../imports/imports.messages.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
 import { locationMessages } from '../locations/locations.messages.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
@@ -36,6 +37,7 @@ const ROWS: Record<string, Message> = {
   brands: referenceMessages.none,
   categories: referenceMessages.none,
   equipments: equipmentMessages.none,
+  imports: importMessages.none,
   inventories: inventoryMessages.none,
   locations: locationMessages.none,
   purchases: purchaseMessages.none,

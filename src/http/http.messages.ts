@@ -10,5 +10,12 @@ export const httpMessages = {
   ],
   body_values: ['must have at most {0} values', 'doit avoir {0} valeurs au plus'],
   body_size_public: ['The body is larger than 16 KiB.', 'Le corps dépasse 16 Kio.'],
+  file_type: ['Send the file as one of: {0}.', 'Envoyez le fichier sous l’un de ces types : {0}.'],
+  file_size: ['The file is larger than {0} MiB.', 'Le fichier dépasse {0} Mio.'],
+  file_missing: ['is required: a file', 'est obligatoire : un fichier'],
+  form: [
+    'The form (multipart/form-data) is malformed.',
+    'Le formulaire (multipart/form-data) est mal formé.',
+  ],
   body_plain: ['Send the body without compression.', 'Envoyez le corps sans compression.'],
 } as const satisfies Messages;

@@ -5,6 +5,7 @@ import { say } from '../common/messages.js';
 import { hasBody, leaveBody, readBody } from './body.js';
 import type { Response } from 'express';
 import type { AppRequest } from './request.js';
+import { checkType, typesOfFile } from './upload.js';
 import { httpMessages } from './http.messages.js';
 
 const BODY = '3';
@@ -22,6 +23,11 @@ export class StrictInputGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
+    const types = typesOfFile(context.getHandler());
+    if (types) {
+      checkType(request, types); // the handler reads it
+      return this.check(context, request);
+    }
     if (hasBody(request)) return readBody(request, response).then(() => this.check(context, request));
     leaveBody(request, response);
     return this.check(context, request);

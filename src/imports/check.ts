@@ -3,6 +3,8 @@ import { noErrors } from '../common/errors.js';
 import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
+import { isCalendarDate } from '../common/dates.js';
+import type { Articles } from './articles.js';
 import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
@@ -12,15 +14,21 @@ import type { Column } from './names.js';
 import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
 import type { Survey } from './survey.js';
+import { notedColumns, presetOf } from './presets.js';
 import { textOf } from './table.js';
-import type { Row, Table } from './table.js';
+import type { Cell, Row, Table } from './table.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from './imports.messages.js';
 
-/** The columns that a file of this kind may have. */
-export const fieldsOf = (kind: Kind): string[] =>
-  [...fieldNames(kind.row)].map((field) => columnOf(kind, field));
+/** The columns that a file of this kind may have; what says more than one field comes first. */
+export const fieldsOf = (kind: Kind): string[] => [
+  ...(kind.more ?? []),
+  ...[...fieldNames(kind.row)].map((field) => columnOf(kind, field)),
+];
+
+const isArticle = (field: string | null): boolean =>
+  field === 'article' || field === 'article_name' || field === 'article_reference';
 
 /** Columns that are there twice or missing. */
 export function checkHeader(
@@ -38,7 +46,10 @@ export function checkHeader(
   const required = Object.keys(check(kind.row, {}).errors ?? {})
     .filter((field) => !(field in defaults))
     .map((field) => columnOf(kind, field));
-  const missing = required.filter((field) => !known.some((column) => column.field === field));
+  const missing = required.filter(
+    (field) =>
+      !known.some((column) => column.field === field || (field === 'article' && isArticle(column.field))),
+  );
   return [
     ...[...repeated.values()].map((field) => ({ line, field, message: say(httpMessages.given_twice) })),
     ...missing.map((field) => ({ line, field, message: say(contractMessages.required) })),
@@ -57,12 +68,30 @@ export interface Plan {
   fields: string[];
   readings: Survey['readings'];
   options: ImportOptions;
+  /** Columns that go into the notes, after their names. */
+  noted: number[];
 }
 
 export function planOf(kind: Kind, columns: Column[], { readings }: Survey, options: ImportOptions): Plan {
-  const given = columns.flatMap(({ field }) => (field ? [kind.references?.[field]?.field ?? field] : []));
+  const preset = presetOf(options);
+  const noted = preset ? notedColumns(preset, columns) : [];
+  const named = new Set(columns.map(({ field }) => field));
+  const given = [...named].flatMap((field) =>
+    field === null || kind.more?.includes(field) ? [] : [kind.references?.[field]?.field ?? field],
+  );
+  if (kind.lookups && [...named].some(isArticle)) given.push('article_id');
+  if (named.has('warranty_months')) given.push('warranty_end_date');
+  if (noted.length > 0) given.push('notes');
   const defaults = Object.keys(defaultsOf(options)).filter((field) => fieldNames(kind.row).has(field));
-  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options };
+  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options, noted };
+}
+
+/** What lines before and rows of other tables are found by. */
+interface Found {
+  firstLines: FirstLines;
+  references: References;
+  /** Where several columns name the article. */
+  articles?: Articles;
 }
 
 /** Everything that is wrong with some lines, alone, with those before and with what is stored. */
@@ -70,11 +99,12 @@ export async function checkLines(
   manager: EntityManager,
   plan: Plan,
   rows: Row[],
-  { firstLines, references }: { firstLines: FirstLines; references: References },
+  { firstLines, references, articles }: Found,
 ): Promise<Line[]> {
   const { kind, options } = plan;
   const resolve = await references.of(rows);
-  const lines = rows.map((row) => toLine(plan, row, resolve));
+  const article = articles && (await articles.of(rows, resolve));
+  const lines = rows.map((row) => toLine(plan, row, resolve, article));
   await matchLines(manager, kind, lines, firstLines);
   for (const line of lines) {
     const isGood = Object.keys(line.errors).length === 0;
@@ -102,9 +132,10 @@ function keepDates({ values, defaulted, stored }: Line, options: ImportOptions):
 }
 
 function toLine(
-  { kind, columns, fields, readings, options }: Plan,
+  { kind, columns, fields, readings, options, noted }: Plan,
   { line, cells }: Row,
   resolve: Resolve,
+  article?: (cells: Cell[]) => ReturnType<Resolve>,
 ): Line {
   // What stands beyond the last column is nothing as a rule.
   if (cells.length < columns.length || cells.slice(columns.length).some((cell) => cell !== '')) {
@@ -114,7 +145,7 @@ function toLine(
   const given: Values = {};
   const wrong = noErrors();
   for (const [at, { field }] of columns.entries()) {
-    if (field === null) continue;
+    if (field === null || kind.more?.includes(field)) continue;
     const text = textOf(cells[at]);
     const reference = kind.references?.[field];
     if (text === '') continue;
@@ -128,9 +159,20 @@ function toLine(
     given[field] = value;
     if (doubt) wrong[field] = [doubt];
   }
+  if (article) {
+    const { id, error } = article(cells);
+    given.article_id = id;
+    if (error) wrong.article = [error];
+  }
   const defaults = defaultsOf(options);
   const defaulted = Object.keys(defaults).filter((field) => fields.includes(field) && !(field in given));
   for (const field of defaulted) given[field] = defaults[field];
+  const months = textOf(cells[columns.findIndex(({ field }) => field === 'warranty_months')]);
+  if (months !== '') given.warranty_end_date ??= monthsAfter(given.purchase_date, months);
+  const notes = noted.flatMap((at) =>
+    textOf(cells[at]) ? [`${columns[at]!.name}: ${textOf(cells[at])}`] : [],
+  );
+  if (notes.length > 0) given.notes = [given.notes, ...notes].filter(Boolean).join('\n');
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
   for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
   const values: Values = {};
@@ -138,6 +180,17 @@ function toLine(
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
   return { number: line, values, errors: wrong, ...(defaulted.length > 0 && { defaulted }) };
+}
+
+/** The same day so many months later, or the last of that month; the text where it says no months. */
+function monthsAfter(day: unknown, text: string): string | undefined {
+  const months = Number(/^(\d{1,3})\b/.exec(text)?.[1]);
+  if (!isCalendarDate(day) || Number.isNaN(months)) return text;
+  if (months === 0) return undefined;
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
+  last.setUTCDate(Math.min(date, last.getUTCDate()));
+  return last.toISOString().slice(0, 10);
 }
 
 /** `brand` for brand_id. */

@@ -199,13 +199,11 @@ describe('openCsv', () => {
   });
 
   it.each<[string, string | Buffer]>([
-    [
-      'an Excel workbook',
-      Buffer.from('PK\x03\x04\x14\0\x06\0[Content_Types].xml…PK\x03\x04xl/workbook.xml', 'latin1'),
-    ],
-    ['an OpenDocument spreadsheet', 'PK\x03\x04…mimetypeapplication/vnd.oasis.opendocument.spreadsheet'],
-    ['a ZIP archive', 'PK\x03\x04…assets.csv'],
     ['an old Excel workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex')],
+    [
+      'protected by a password',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+    ],
     ['compressed by gzip', Buffer.from('1f8b0800', 'hex')],
     ['a PDF document', '%PDF-1.7\n%âãÏÓ\n'],
     ['a web page', '\uFEFF\n<!DOCTYPE html>\n<html>'],

@@ -4,9 +4,12 @@ import { importMessages } from './imports.messages.js';
 const startsWith = (...bytes: number[]) => Buffer.from(bytes);
 const ZIP = startsWith(0x50, 0x4b, 0x03, 0x04);
 
+/** Old workbooks, and new ones with a password, of which the name of a stream tells. */
+const OLE2 = startsWith(0xd0, 0xcf, 0x11, 0xe0);
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
+
 /** How files begin that people take for a CSV file, or for which they take one. */
 const MAGIC: [Buffer, Message][] = [
-  [startsWith(0xd0, 0xcf, 0x11, 0xe0), importMessages.file_xls],
   [startsWith(0x1f, 0x8b), importMessages.file_gzip],
   [Buffer.from('%PDF-'), importMessages.file_pdf],
 ];
@@ -17,9 +20,12 @@ const TEXTS: [RegExp, Message][] = [
   [/^(\{\s*["}]|\[\s*[[{"\]\d])/, importMessages.file_json],
 ];
 
+export const isZip = (head: Buffer): boolean => head.subarray(0, ZIP.length).equals(ZIP);
+
 /** What a file is instead of a table, by its first bytes. */
 export function foreignFormat(head: Buffer): Message | undefined {
-  if (head.subarray(0, ZIP.length).equals(ZIP)) return zipFormat(head);
+  if (OLE2.equals(head.subarray(0, OLE2.length)))
+    return head.includes(ENCRYPTED) ? importMessages.file_encrypted : importMessages.file_xls;
   return MAGIC.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
 }
 
@@ -34,12 +40,6 @@ export function foreignText(head: string): Message | undefined {
   if (found) return found[1];
   const isBinary = headerOf(head).includes('\0') || CONTROL.test(head.slice(0, LOOKED_AT));
   return isBinary ? importMessages.file_binary : undefined;
-}
-
-/** The names of what a ZIP holds stand in it as they are. */
-function zipFormat(head: Buffer): Message {
-  if (head.includes('xl/')) return importMessages.file_xlsx;
-  return head.includes('opendocument.spreadsheet') ? importMessages.file_ods : importMessages.file_zip;
 }
 
 /** The first line with something in it, without what stands in quotes. */

@@ -16,7 +16,7 @@ import { ENCODINGS } from './encoding.js';
 import { prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
-import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, MODES } from './options.js';
+import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, FORMATS, MODES } from './options.js';
 import type { ImportOptions } from './options.js';
 import { Report, onOneLine } from './report.js';
 import { ForeignFileError } from './table.js';
@@ -33,7 +33,9 @@ export async function importFile(args: string[], url: string, env: Env): Promise
   report.add(prepared.errors);
   if (!report.isClean)
     return printErrors(report, `The columns are: ${fieldsOf(kinds[task.kind]!).join(', ')}.`);
-  const ignored = prepared.columns.filter(({ field }) => field === null);
+  const ignored = prepared.columns.filter(
+    ({ field }, at) => field === null && !prepared.plan?.noted.includes(at),
+  );
   if (ignored.length > 0)
     console.error(onOneLine(`Not imported: ${ignored.map(({ name }) => name).join(', ')}.`));
   await migrate(url);
@@ -53,16 +55,20 @@ const OPTIONS = {
   dates: { type: 'string' },
   'default-purchase-date': { type: 'string' },
   mode: { type: 'string' },
+  sheet: { type: 'string' },
+  format: { type: 'string' },
 } as const;
 
-const USAGE = `Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv [--dry-run]
+const USAGE = `Usage: npm run import -- <${Object.keys(kinds).join('|')}> FILE.csv|FILE.xlsx [--dry-run]
   --delimiter <,|;|tab|pipe>  --encoding <${ENCODINGS.join('|')}>  --decimal <${DECIMALS.join('|')}>
-  --dates <${DATES.join('|')}>  --default-purchase-date YYYY-MM-DD  --mode <${MODES.join('|')}>`;
+  --dates <${DATES.join('|')}>  --default-purchase-date YYYY-MM-DD  --mode <${MODES.join('|')}>  --sheet NAME
+  --format <${FORMATS.join('|')}>`;
 
 function readArgs(args: string[]): Omit<ImportTask, 'source'> & { path: string } {
   const { values, positionals } = parsed(args);
   const [kind = '', path, ...more] = positionals;
   if (!Object.hasOwn(kinds, kind) || !path || more.length > 0) throw new UsageError(USAGE);
+  if (values.format && values.format !== 'recense' && kind !== 'purchases') throw new UsageError(USAGE);
   const date = values['default-purchase-date'];
   if (date !== undefined && !isCalendarDate(date)) throw new UsageError(USAGE);
   const delimiter = values.delimiter && (DELIMITER_NAMES[values.delimiter] ?? values.delimiter);
@@ -72,6 +78,8 @@ function readArgs(args: string[]): Omit<ImportTask, 'source'> & { path: string }
     ...(values.decimal && { decimal: oneOf(DECIMALS, values.decimal) }),
     ...(values.dates && { dates: oneOf(DATES, values.dates) }),
     ...(values.mode && { mode: oneOf(MODES, values.mode) }),
+    ...(values.format && { format: oneOf(FORMATS, values.format) }),
+    ...(values.sheet && { sheet: values.sheet }),
     ...(date && { default_purchase_date: date }),
     dry_run: values['dry-run'] ?? false,
   };

@@ -2,6 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { actAs, record } from '../database/audit.js';
 import type { Actor } from '../database/audit.js';
 import type { Env } from '../config/env.js';
+import { Articles } from './articles.js';
 import { checkHeader, checkLines, fieldsOf, planOf } from './check.js';
 import type { Plan } from './check.js';
 import type { Source } from './encoding.js';
@@ -13,6 +14,7 @@ import { columnsOf } from './names.js';
 import type { Column } from './names.js';
 import { openTable } from './open.js';
 import type { ImportOptions } from './options.js';
+import { MADE, presetOf } from './presets.js';
 import { References } from './references.js';
 import { survey } from './survey.js';
 import { textOf } from './table.js';
@@ -55,7 +57,8 @@ export interface Watcher {
 export async function prepare(task: ImportTask): Promise<Prepared> {
   const kind = kinds[task.kind]!;
   const table = await openTable(task.source, task.options);
-  const columns = columnsOf(table.header.cells, task.kind, fieldsOf(kind));
+  const preset = presetOf(task.options);
+  const columns = columnsOf(table.header.cells, task.kind, fieldsOf(kind), preset?.columns);
   const prepared = { ...task, table, columns, rows: 0 };
   if (table.errors.length > 0) return { ...prepared, errors: table.errors };
   const errors = checkHeader(kind, columns, table.header, task.options);
@@ -80,7 +83,11 @@ export async function writeAll(
   await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
   const { manager } = runner;
   const firstLines = await FirstLines.begin(manager);
-  const references = new References(manager, kind, columns);
+  const isPreset = presetOf(options) !== undefined;
+  const references = new References(manager, kind, columns, isPreset ? MADE : []);
+  const hasArticle = columns.some(({ field }) => field === 'article');
+  const named = new Articles(manager, columns, isPreset);
+  const articles = kind.lookups && named.isNamed && !hasArticle ? named : undefined;
   const staging = await Staging.begin(manager, kind, fields);
   let staged = Promise.resolve();
   let refusals = 0;
@@ -91,7 +98,7 @@ export async function writeAll(
     await watcher.refused(errors, rows);
   };
   for await (const { rows, errors } of ahead(table.batches())) {
-    const lines = await checkLines(manager, plan!, rows, { firstLines, references });
+    const lines = await checkLines(manager, plan!, rows, { firstLines, references, articles });
     await staged;
     await refuse(errors, []);
     await refuse(...wrongLines(lines, rows, columns));

@@ -55,9 +55,25 @@ export const importMessages = {
     'Something went wrong, and was logged; nothing was written.',
     'Une erreur s’est produite et a été consignée ; rien n’a été écrit.',
   ],
-  file_xlsx: [
-    'is an Excel workbook (XLSX); save its sheet as CSV UTF-8 and import that',
-    'est un classeur Excel (XLSX) ; enregistrez sa feuille au format CSV UTF-8 et importez celle-ci',
+  file_macros: [
+    'is a workbook with macros; save it as XLSX without them',
+    'est un classeur avec des macros ; enregistrez-le au format XLSX, sans elles',
+  ],
+  file_encrypted: [
+    'is protected by a password; save it without one',
+    'est protégé par un mot de passe ; enregistrez-le sans',
+  ],
+  file_bomb: [
+    'is far larger unpacked than we read; split it, or save its sheet as CSV UTF-8',
+    'est bien plus gros, décompressé, que ce que nous lisons ; divisez-le ou enregistrez sa feuille au format CSV UTF-8',
+  ],
+  file_damaged: [
+    'is no workbook that can be read; open it in a spreadsheet and save it anew as XLSX',
+    'n’est pas un classeur lisible ; ouvrez-le dans un tableur et enregistrez-le de nouveau au format XLSX',
+  ],
+  no_sheet: [
+    'has no sheet of this name: {0}; see its tabs',
+    'n’a pas de feuille de ce nom : {0} ; voyez ses onglets',
   ],
   file_xls: [
     'is an old Excel workbook (XLS); save its sheet as CSV UTF-8 and import that',
@@ -68,8 +84,8 @@ export const importMessages = {
     'est un classeur OpenDocument (ODS) ; enregistrez sa feuille au format CSV en UTF-8 et importez celle-ci',
   ],
   file_zip: [
-    'is a ZIP archive; unpack it and import the CSV file in it',
-    'est une archive ZIP ; décompressez-la et importez le fichier CSV qu’elle contient',
+    'is a ZIP archive, but no workbook (XLSX); unpack it and import the file in it',
+    'est une archive ZIP, mais pas un classeur (XLSX) ; décompressez-la et importez le fichier qu’elle contient',
   ],
   file_gzip: [
     'is compressed by gzip; unpack it and import the CSV file in it',

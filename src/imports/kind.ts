@@ -47,6 +47,10 @@ export interface Kind {
   /** The natural key: the first of these that a line fills. */
   key: string[];
   references?: Record<string, Reference>;
+  /** Columns that stand for no field of the table, but say together which rows it refers to, or more than one field. */
+  more?: string[];
+  /** Those of them that name a row of another table. */
+  lookups?: Record<string, Omit<Reference, 'field'>>;
   /** What an empty cell stands for where it is not null. */
   defaults?: Values;
   /** What the violation of a constraint means: another writer was faster. */

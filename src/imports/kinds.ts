@@ -86,6 +86,8 @@ export const kinds: Record<string, Kind> = {
       supplier: { field: 'supplier_id', table: 'suppliers', by: ['reference', 'name'] },
       location: { field: 'location_id', table: 'locations', by: ['code', 'path', 'name'] },
     },
+    more: ['article_name', 'article_reference', 'brand', 'category', 'warranty_months'],
+    lookups: { brand: { table: 'brands', by: ['name'] }, category: { table: 'categories', by: ['name'] } },
     constraints: { uq_purchases_code_key: codeTaken, pk_purchase_codes: codeTaken },
     keysOf: codeKeys,
     find: findByCodeKey,

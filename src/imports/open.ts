@@ -1,15 +1,42 @@
+import { say } from '../common/messages.js';
 import { openCsv } from './csv.js';
 import type { Source } from './encoding.js';
+import { isZip } from './formats.js';
+import { importMessages } from './imports.messages.js';
 import type { ImportOptions } from './options.js';
+import { ForeignFileError } from './table.js';
 import type { Row, Table } from './table.js';
+import { openXlsx } from './xlsx.js';
+
+/** Packed: some millions of cells. */
+const MAX_WORKBOOK = 64 * 1_048_576;
 
 /**
  * The table in a file, whatever program wrote it.
  * @throws ForeignFileError where there is none in it
  */
 export async function openTable(source: Source, options: ImportOptions): Promise<Table> {
-  const table = await openCsv(source, options);
+  const table = (await isWorkbook(source))
+    ? await openXlsx(await all(source), options.sheet)
+    : await openCsv(source, options);
   return { ...table, batches: () => withoutBlanks(table) };
+}
+
+async function isWorkbook(source: Source): Promise<boolean> {
+  for await (const chunk of source()) return isZip(chunk);
+  return false;
+}
+
+/** A workbook is read from its end, where its directory is. */
+async function all(source: Source): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of source()) {
+    length += chunk.length;
+    if (length > MAX_WORKBOOK) throw new ForeignFileError(say(importMessages.file_bomb));
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Spreadsheets write separators alone for a row with nothing in it. */

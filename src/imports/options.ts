@@ -19,6 +19,8 @@ export interface ImportOptions {
   /** Which program wrote it. */
   format?: (typeof FORMATS)[number];
   delimiter?: Delimiter;
+  /** Of a workbook: its name; the first one where there is none. */
+  sheet?: string;
   encoding?: (typeof ENCODINGS)[number];
   decimal?: (typeof DECIMALS)[number];
   dates?: (typeof DATES)[number];

@@ -3,6 +3,7 @@ import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { FORMAT_CHARACTER } from '../contract/fields.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
+import { MAX_LEVELS } from '../locations/location.entity.js';
 import { importMessages } from './imports.messages.js';
 import type { Column } from './names.js';
 import { textOf } from './table.js';
@@ -12,6 +13,7 @@ import type { Row } from './table.js';
 export type Resolve = (column: string, text: string) => { id?: number; error?: string };
 
 const SHOWN = 80;
+const MAX_NAME = 255;
 
 /** As much of a cell as an error tells. */
 export const shown = (text: string): string => [...text].slice(0, SHOWN).join('');
@@ -27,11 +29,13 @@ export class References {
     private readonly manager: EntityManager,
     private readonly kind: Kind,
     private readonly columns: Column[],
+    /** Those columns whose rows are made where they are not known, by their name. */
+    private readonly made: string[] = [],
   ) {}
 
   /** Looks up what some lines refer to and none before has, in a query a column and field. */
   async of(rows: Row[]): Promise<Resolve> {
-    for (const [column, reference] of Object.entries(this.kind.references ?? {})) {
+    for (const [column, reference] of Object.entries({ ...this.kind.references, ...this.kind.lookups })) {
       const at = this.columns.findIndex(({ field }) => field === column);
       const texts = new Set(rows.map(({ cells }) => textOf(cells[at])));
       texts.delete('');
@@ -40,6 +44,7 @@ export class References {
       if (found.size > REMEMBERED) found.clear();
       const open = [...texts].filter((text) => !found.has(text));
       const matches = await find(this.manager, reference, open);
+      if (this.made.includes(column)) await make(this.manager, reference, open, matches);
       for (const text of open) found.set(text, matches.get(text) ?? []);
     }
     return (column, text) => this.resolve(column, text);
@@ -53,9 +58,51 @@ export class References {
   }
 }
 
+type Looked = Pick<Reference, 'table' | 'by'>;
+
+/** A path of places is made from the root down. */
+async function make(
+  manager: EntityManager,
+  reference: Looked,
+  texts: string[],
+  matches: Map<string, StoredRow[]>,
+): Promise<void> {
+  const isTree = reference.table === 'locations';
+  if (isTree) await manager.query(`SELECT pg_advisory_xact_lock(hashtext('locations'))`);
+  for (const text of texts) {
+    if (matches.has(text) || text.includes('\0') || FORMAT_CHARACTER.test(text)) continue;
+    // Another spelling of it may have been made a moment ago.
+    let [known] = (await find(manager, reference, [text])).get(text) ?? [];
+    const parts = isTree ? text.split(/\s+\/\s+/) : [text];
+    if (parts.some((part) => part === '' || part.length > MAX_NAME) || parts.length > MAX_LEVELS) continue;
+    for (const at of known ? [] : parts.keys()) {
+      const path = parts.slice(0, at + 1).join(' / ');
+      const parent: number | undefined = known?.id;
+      [known] =
+        (at < parts.length - 1 ? (await find(manager, reference, [path])).get(path) : undefined) ?? [];
+      known ??= await insert(manager, reference.table, parts[at]!, parent);
+    }
+    matches.set(text, [known!]);
+  }
+}
+
+async function insert(
+  manager: EntityManager,
+  table: string,
+  name: string,
+  parent?: number,
+): Promise<StoredRow> {
+  const [columns, values] = parent ? ['name, parent_id', '$1, $2'] : ['name', '$1'];
+  const [row] = await manager.query<StoredRow[]>(
+    `INSERT INTO ${table} (${columns}) VALUES (${values}) RETURNING id`,
+    parent ? [name, parent] : [name],
+  );
+  return row!;
+}
+
 async function find(
   manager: EntityManager,
-  { table, by }: Reference,
+  { table, by }: Looked,
   texts: string[],
 ): Promise<Map<string, StoredRow[]>> {
   // PostgreSQL holds no NUL, and does not take one to look for.

@@ -33,3 +33,6 @@ const HARMLESS = /^'(?='*[=+\-@\t\r])/;
 /** The text of a cell as it is meant. */
 export const textOf = (cell: Cell | undefined): string =>
   cell === undefined ? '' : typeof cell === 'number' ? String(cell) : cell.replace(HARMLESS, '').trim();
+
+/** PostgreSQL holds neither NUL nor half a character. */
+export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

@@ -19,7 +19,7 @@ export class Client {
   patch = (path: string, body?: unknown): Promise<Answer> => this.send('PATCH', path, body);
   delete = (path: string): Promise<Answer> => this.send('DELETE', path);
 
-  /** A string body is sent as it is, anything else as JSON. */
+  /** A string and bytes are sent as they are, anything else as JSON. */
   async send(
     method: string,
     path: string,
@@ -33,7 +33,8 @@ export class Client {
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      body:
+        body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
     });
     const text = await (isStream(response) ? beginOf(response) : response.text());
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');

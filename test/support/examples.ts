@@ -13,7 +13,8 @@ export class Examples {
   /** What "Try it out" sends. */
   request(operation: FuzzOperation): FuzzRequest {
     const { requestBody } = operation.definition;
-    const body = requestBody && this.ofContent(requestBody.content['application/json']);
+    const [type, content] = Object.entries<any>(requestBody?.content ?? {})[0] ?? ['application/json'];
+    const body = content && this.ofContent(content);
     const inPath = operation.parameters
       .filter((one) => one.in === 'path')
       .map((parameter) => {
@@ -27,7 +28,7 @@ export class Examples {
       inPath,
       query: stringify(given(operation, 'query')),
       headers: Object.entries(given(operation, 'header')),
-      body: { text: body ? JSON.stringify(body) : '', type: 'application/json', repeats: false },
+      body: { text: body ? textOf(body) : '', type, repeats: false },
     };
   }
 
@@ -57,6 +58,9 @@ export class Examples {
     );
   }
 }
+
+/** What is no JSON is shown as it is. */
+const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));
 
 const ofParameter = ({ example, schema }: any): string | number | undefined =>
   example ?? schema.example ?? schema.default;

@@ -170,6 +170,8 @@ export class Oracle {
 
   private bodyVerdict({ operation, body }: FuzzRequest): Verdict {
     const { requestBody } = operation.definition;
+    const isFile = requestBody && !requestBody.content['application/json'];
+    if (isFile) return body.type in requestBody.content ? VALID : FORBIDDEN;
     if (body.text === '') return requestBody?.required ? FORBIDDEN : VALID;
     if (!/^application\/json(; charset=utf-8)?$/.test(body.type) || body.repeats) return FORBIDDEN;
     let value: unknown;

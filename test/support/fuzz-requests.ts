@@ -65,7 +65,8 @@ export const linesOf = ({ headers }: FuzzRequest, header: string): string[] =>
 export function operationsOf(document: any): FuzzOperation[] {
   return Object.entries<any>(document.paths).flatMap(([template, item]) =>
     Object.entries<any>(item).map(([method, definition]) => {
-      const reference = definition.requestBody?.content['application/json'].schema.$ref as string | undefined;
+      const reference = definition.requestBody?.content['application/json']?.schema.$ref as
+        string | undefined;
       return {
         id: definition.operationId as string,
         method: method.toUpperCase(),

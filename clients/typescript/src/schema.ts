@@ -1594,6 +1594,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far an import is
+         * @description `checking` while it is read and checked, `writing`, then `done`; `checked` after a dry run, `refused` when lines were wrong, `failed` when it could not end, as when the service was stopped. Nothing was written unless it is `done`.
+         *
+         *     Permission: `imports.run`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        /**
+         * Import a file
+         * @description CSV in any encoding and with any separator, or an Excel workbook (XLSX), as the field `file` of a form or as the whole body. Answers at once; `Location` tells how far it is. The header names the fields of the API, in English or French or as the preset of `format` has them; columns that nobody knows are left out and told. How dates and amounts are written is decided for a whole column, from all its rows; where they leave it open, the file is refused with both readings. All lines are written, or none. A row is updated when its natural key is known: the reference, else the name; of a purchase and a place the code.
+         *
+         *     Permission: `imports.run`.
+         */
+        post: operations["importFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports
+         * @description One’s own; those of all for who may read the audit log. Kept for 90 days.
+         *
+         *     Permission: `imports.run`.
+         */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/errors.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The refused lines of an import
+         * @description As they came, with a last column that says why. Mend them and send them again; that column is left out then.
+         *
+         *     Permission: `imports.run`.
+         */
+        get: operations["getRefusedLines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -4088,6 +4160,157 @@ export interface components {
             /** @description As in the progress by each. */
             by: components["schemas"]["ReportGroupsDto"];
         };
+        RowsDto: {
+            /**
+             * @description Below the header.
+             * @example 3
+             */
+            read: number;
+            /** @example 3 */
+            checked: number;
+            /**
+             * @description Of a dry run: those that would be.
+             * @example 0
+             */
+            inserted: number;
+            /** @example 0 */
+            updated: number;
+            /** @example 0 */
+            unchanged: number;
+        };
+        ColumnDto: {
+            /**
+             * @description As the file has it.
+             * @example Fournisseur
+             */
+            column: string;
+            /**
+             * @description Null: left out.
+             * @example supplier
+             */
+            field: string | null;
+        };
+        LineErrorDto: {
+            /**
+             * @description The header is line 1.
+             * @example 4
+             */
+            line: number;
+            /**
+             * @description As the file has it; else what of the line is wrong.
+             * @example Fournisseur
+             */
+            column: string;
+            /** @example Ty Resau */
+            value: string | null;
+            /** @example matches nothing: Ty Resau */
+            message: string;
+        };
+        ImportDto: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Known: `brands`, `categories`, `amortization-categories`, `suppliers`, `locations`, `articles`, `purchases`, `equipments`, `tiers`; there will be others.
+             * @example purchases
+             */
+            kind: string;
+            /**
+             * @description Known: `recense`, `snipe-it`, `shelf`, `homebox`; there will be others.
+             * @example recense
+             */
+            format: string;
+            /**
+             * @description The name of the file.
+             * @example achats.csv
+             */
+            file: string;
+            /** @example false */
+            dry_run: boolean;
+            /**
+             * @description Known: `checking`, `checked`, `writing`, `done`, `refused`, `failed`; there will be others.
+             * @example refused
+             */
+            status: string;
+            rows: components["schemas"]["RowsDto"];
+            /** @example 1 */
+            error_count: number;
+            /**
+             * @description Why it failed, for people.
+             * @example null
+             */
+            detail: string | null;
+            /**
+             * @example {
+             *       "id": 7,
+             *       "name": "Compte de démonstration"
+             *     }
+             */
+            created_by: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            finished_at: string | null;
+            columns: components["schemas"]["ColumnDto"][];
+            /** @description The first 1 000. */
+            errors: components["schemas"]["LineErrorDto"][];
+        };
+        ImportProgressDto: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Known: `brands`, `categories`, `amortization-categories`, `suppliers`, `locations`, `articles`, `purchases`, `equipments`, `tiers`; there will be others.
+             * @example purchases
+             */
+            kind: string;
+            /**
+             * @description Known: `recense`, `snipe-it`, `shelf`, `homebox`; there will be others.
+             * @example recense
+             */
+            format: string;
+            /**
+             * @description The name of the file.
+             * @example achats.csv
+             */
+            file: string;
+            /** @example false */
+            dry_run: boolean;
+            /**
+             * @description Known: `checking`, `checked`, `writing`, `done`, `refused`, `failed`; there will be others.
+             * @example refused
+             */
+            status: string;
+            rows: components["schemas"]["RowsDto"];
+            /** @example 1 */
+            error_count: number;
+            /**
+             * @description Why it failed, for people.
+             * @example null
+             */
+            detail: string | null;
+            /**
+             * @example {
+             *       "id": 7,
+             *       "name": "Compte de démonstration"
+             *     }
+             */
+            created_by: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            finished_at: string | null;
+        };
         AuditEntryDto: {
             /**
              * Format: int64
@@ -4334,6 +4557,15 @@ export interface components {
         };
         TierPage: {
             data: components["schemas"]["TierDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        ImportProgressPage: {
+            data: components["schemas"]["ImportProgressDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -4889,6 +5121,11 @@ export type ReportGrossDto = components['schemas']['ReportGrossDto'];
 export type ReportComparisonDto = components['schemas']['ReportComparisonDto'];
 export type ReportGroupsDto = components['schemas']['ReportGroupsDto'];
 export type ReportDto = components['schemas']['ReportDto'];
+export type RowsDto = components['schemas']['RowsDto'];
+export type ColumnDto = components['schemas']['ColumnDto'];
+export type LineErrorDto = components['schemas']['LineErrorDto'];
+export type ImportDto = components['schemas']['ImportDto'];
+export type ImportProgressDto = components['schemas']['ImportProgressDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
@@ -4911,6 +5148,7 @@ export type CategoryPage = components['schemas']['CategoryPage'];
 export type AmortizationCategoryPage = components['schemas']['AmortizationCategoryPage'];
 export type EquipmentPage = components['schemas']['EquipmentPage'];
 export type TierPage = components['schemas']['TierPage'];
+export type ImportProgressPage = components['schemas']['ImportProgressPage'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
@@ -13470,6 +13708,358 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/inventories/3/report",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportDto"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such import.",
+                     *       "instance": "/api/v1/imports/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/imports/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    importFile: {
+        parameters: {
+            query?: {
+                /** @description Checks only; ends as `checked`. */
+                dry_run?: boolean;
+                /** @description Which program wrote the file; others than `recense` with the kind `purchases`. */
+                format?: "recense" | "snipe-it" | "shelf" | "homebox";
+                /** @description What separates the columns, where the file does not show it. */
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
+                /** @description Of a workbook, the name of the sheet; the first one without. */
+                sheet?: string;
+                /** @description How the text is written. */
+                encoding?: "auto" | "utf-8" | "utf-16" | "windows-1252";
+                /** @description What stands before the decimals; needed where all rows of a column fit both. */
+                decimal?: "auto" | "comma" | "point";
+                /** @description The order of day and month; needed where all rows of a column fit both. */
+                dates?: "auto" | "iso" | "dmy" | "mdy";
+                /** @description For purchases without a date. */
+                default_purchase_date?: string;
+                /** @description `create`: a key that is known is an error; `update`: one that is not known is. */
+                mode?: "upsert" | "create" | "update";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description What the file holds.
+                 * @example brands
+                 */
+                id: "brands" | "categories" | "amortization-categories" | "suppliers" | "locations" | "articles" | "purchases" | "equipments" | "tiers";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example name
+                 *     Dell
+                 *     Lenovo
+                 */
+                "text/csv": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such import.",
+                     *       "instance": "/api/v1/imports/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/imports/brands",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Order, newest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportProgressPage"];
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/imports",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getRefusedLines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example Fournisseur,errors
+                     *     Ty Resau,Fournisseur: matches nothing: Ty Resau
+                     */
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such import.",
+                     *       "instance": "/api/v1/imports/9999/errors.csv",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/imports/1/errors.csv",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

@@ -1,0 +1,136 @@
+import type { EntityManager } from 'typeorm';
+import { say } from '../common/messages.js';
+import { FORMAT_CHARACTER } from '../contract/fields.js';
+import { importMessages } from './imports.messages.js';
+import type { Column } from './names.js';
+import { shown } from './references.js';
+import type { Resolve } from './references.js';
+import { storable, textOf } from './table.js';
+import type { Cell, Row } from './table.js';
+
+/** The columns that name an article together. */
+const PARTS = ['article_name', 'article_reference', 'brand'] as const;
+
+interface Wanted {
+  name: string | null;
+  reference: string | null;
+  brand: string | null;
+  category: string | null;
+  brand_id?: number;
+  category_id?: number;
+}
+
+interface Found {
+  ids: number[];
+}
+
+/** Articles that purchases name by brand, name and reference together. */
+export class Articles {
+  private readonly known = new Map<string, Found>();
+  private readonly places: Map<string, number>;
+
+  constructor(
+    private readonly manager: EntityManager,
+    columns: Column[],
+    /** Whether those that are not known are made; then a part that is empty is empty in the article too. */
+    private readonly makes: boolean,
+  ) {
+    this.places = new Map(columns.flatMap(({ field }, at) => (field ? [[field, at]] : [])));
+  }
+
+  /** Whether the columns name an article so. */
+  get isNamed(): boolean {
+    return this.places.has('article_name') || this.places.has('article_reference');
+  }
+
+  /** @param resolve the brands and categories of the same rows */
+  async of(rows: Row[], resolve: Resolve): Promise<(cells: Cell[]) => { id?: number; error?: string }> {
+    const open = new Map<string, Wanted>();
+    for (const { cells } of rows) {
+      const key = this.keyOf(cells);
+      if (!this.known.has(key)) open.set(key, this.wanted(cells, resolve));
+    }
+    await this.find(open);
+    if (this.makes) await this.make(open);
+    return (cells) => this.answer(cells);
+  }
+
+  private answer(cells: Cell[]): { id?: number; error?: string } {
+    const parts = PARTS.map((part) => this.text(cells, part)).filter(Boolean);
+    if (!this.text(cells, 'article_name') && !this.text(cells, 'article_reference')) return {};
+    const { ids } = this.known.get(this.keyOf(cells)) ?? { ids: [] };
+    if (ids.length === 0) return { error: say(importMessages.no_match, shown(parts.join(', '))) };
+    return ids.length === 1 ? { id: ids[0]! } : { error: say(importMessages.ambiguous, ids.length) };
+  }
+
+  private text(cells: Cell[], field: string): string {
+    const at = this.places.get(field);
+    return at === undefined ? '' : storable(textOf(cells[at]));
+  }
+
+  private keyOf = (cells: Cell[]): string => JSON.stringify(PARTS.map((part) => this.text(cells, part)));
+
+  private wanted(cells: Cell[], resolve: Resolve): Wanted {
+    const [name, reference, brand] = PARTS.map((part) => this.text(cells, part) || null);
+    const category = this.text(cells, 'category') || null;
+    const idOf = (field: string, text: string | null | undefined) =>
+      text ? resolve(field, text).id : undefined;
+    return {
+      name: name ?? (this.makes ? reference! : null),
+      reference: reference!,
+      brand: brand!,
+      category,
+      brand_id: idOf('brand', brand),
+      category_id: idOf('category', category),
+    };
+  }
+
+  private async find(open: Map<string, Wanted>): Promise<void> {
+    const wanted = [...open].map(([key, { name, reference, brand }]) => ({ key, name, reference, brand }));
+    if (wanted.length === 0) return;
+    const same = this.makes
+      ? `name_key(a.name) = name_key(w.name)
+         AND name_key(a.reference) IS NOT DISTINCT FROM name_key(w.reference)
+         AND name_key(b.name) IS NOT DISTINCT FROM name_key(w.brand)`
+      : `(w.name IS NULL OR name_key(a.name) = name_key(w.name))
+         AND (w.reference IS NULL OR name_key(a.reference) = name_key(w.reference))
+         AND (w.brand IS NULL OR name_key(b.name) = name_key(w.brand))
+         AND coalesce(w.name, w.reference) IS NOT NULL`;
+    const rows = await this.manager.query<{ key: string; ids: number[] }[]>(
+      `SELECT w.key, array_agg(a.id ORDER BY a.id) AS ids
+       FROM json_to_recordset($1) AS w (key text, name text, reference text, brand text)
+       JOIN articles a ON a.deleted_at IS NULL AND (name_key(a.name) = name_key(w.name)
+         OR w.name IS NULL AND name_key(a.reference) = name_key(w.reference))
+       LEFT JOIN brands b ON b.id = a.brand_id
+       WHERE ${same} GROUP BY w.key`,
+      [JSON.stringify(wanted)],
+    );
+    for (const { key } of wanted) this.known.set(key, { ids: [] });
+    for (const { key, ids } of rows) this.known.set(key, { ids });
+    const ids = rows.flatMap((row) => row.ids);
+    // Held until the end, so that nobody deletes meanwhile what a line refers to.
+    if (ids.length > 0)
+      await this.manager.query(`SELECT FROM articles WHERE id = ANY ($1) FOR KEY SHARE`, [ids]);
+  }
+
+  private async make(open: Map<string, Wanted>): Promise<void> {
+    const missing = [...open].filter(
+      ([key, { name, reference }]) =>
+        this.known.get(key)!.ids.length === 0 && name && isShort(name, 255) && isShort(reference ?? '', 100),
+    );
+    if (missing.length === 0) return;
+    // Of several spellings the first is made, and the others find it.
+    await this.manager.query(
+      `INSERT INTO articles (name, reference, brand_id, category_id)
+       SELECT DISTINCT ON (name_key(name), name_key(reference), brand_id) name, reference, brand_id, category_id
+       FROM ROWS FROM (json_to_recordset($1) AS (name text, reference text, brand_id integer, category_id integer))
+         WITH ORDINALITY AS w (name, reference, brand_id, category_id, n)
+       ORDER BY name_key(name), name_key(reference), brand_id, n`,
+      [JSON.stringify(missing.map(([, wanted]) => wanted))],
+    );
+    await this.find(new Map(missing));
+  }
+}
+
+const isShort = (text: string, max: number): boolean =>
+  [...text].length <= max && !FORMAT_CHARACTER.test(text);

@@ -1,0 +1,223 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { InstantAnswer, WordAnswer } from '../contract/answers.js';
+import { field } from '../contract/field.js';
+import { ChoiceField, DateField, TextField } from '../contract/fields.js';
+import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
+import { ListQuery, OrderParam } from '../contract/pagination.js';
+import { BooleanParam } from '../contract/params.js';
+import { say, render } from '../common/messages.js';
+import type { Language } from '../common/messages.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { ENCODINGS } from './encoding.js';
+import { IMPORT_STATUSES } from './import.entity.js';
+import type { Import } from './import.entity.js';
+import { kinds } from './kinds.js';
+import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, FORMATS, MODES } from './options.js';
+import type { Delimiter, ImportOptions } from './options.js';
+
+export const KINDS = Object.keys(kinds);
+const optional = { optional: true };
+const DELIMITER_WORDS = [
+  'COMMA',
+  'SEMICOLON',
+  'TAB',
+  'BAR',
+  'COMMA_WORD',
+  'SEMICOLON_WORD',
+  'TAB_WORD',
+  'BAR_WORD',
+];
+const delimiters = [...DELIMITERS, ...Object.keys(DELIMITER_NAMES)];
+
+export class ImportQuery implements ImportOptions {
+  @BooleanParam({ description: 'Checks only; ends as `checked`.' })
+  dry_run?: boolean;
+
+  @ChoiceField({
+    ...optional,
+    of: FORMATS,
+    names: ['RECENSE', 'SNIPE_IT', 'SHELF', 'HOMEBOX'],
+    default: 'recense',
+    description: 'Which program wrote the file; others than `recense` with the kind `purchases`.',
+  })
+  format?: ImportOptions['format'];
+
+  @field(
+    { ...optional, description: 'What separates the columns, where the file does not show it.' },
+    {
+      type: 'string',
+      enum: delimiters,
+      'x-enum-varnames': DELIMITER_WORDS,
+    },
+    (value) =>
+      DELIMITERS.includes(value as Delimiter) ? null : say(contractMessages.choice, delimiters.join(' ')),
+    (value) => DELIMITER_NAMES[String(value)] ?? value,
+  )
+  delimiter?: Delimiter;
+
+  @TextField({
+    ...optional,
+    max: 100,
+    description: 'Of a workbook, the name of the sheet; the first one without.',
+  })
+  sheet?: string;
+
+  @ChoiceField({
+    ...optional,
+    of: ENCODINGS,
+    names: ['AUTO', 'UTF_EIGHT', 'UTF_SIXTEEN', 'WINDOWS_LATIN'],
+    default: 'auto',
+    description: 'How the text is written.',
+  })
+  encoding?: ImportOptions['encoding'];
+
+  @ChoiceField({
+    ...optional,
+    of: DECIMALS,
+    default: 'auto',
+    description: 'What stands before the decimals; needed where all rows of a column fit both.',
+  })
+  decimal?: ImportOptions['decimal'];
+
+  @ChoiceField({
+    ...optional,
+    of: DATES,
+    default: 'auto',
+    description: 'The order of day and month; needed where all rows of a column fit both.',
+  })
+  dates?: ImportOptions['dates'];
+
+  @DateField({ ...optional, description: 'For purchases without a date.' })
+  default_purchase_date?: string;
+
+  @ChoiceField({
+    ...optional,
+    of: MODES,
+    default: 'upsert',
+    description: '`create`: a key that is known is an error; `update`: one that is not known is.',
+  })
+  mode?: ImportOptions['mode'];
+}
+
+export class ImportsQuery extends ListQuery {
+  @OrderParam('newest first', 'id')
+  declare sort?: string;
+}
+
+class RowsDto {
+  @ApiProperty({ type: 'integer', example: 3, description: 'Below the header.' })
+  read: number;
+
+  @ApiProperty({ type: 'integer', example: 3 })
+  checked: number;
+
+  @ApiProperty({ type: 'integer', example: 0, description: 'Of a dry run: those that would be.' })
+  inserted: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  updated: number;
+
+  @ApiProperty({ type: 'integer', example: 0 })
+  unchanged: number;
+}
+
+class ColumnDto {
+  @ApiProperty({ example: 'Fournisseur', description: 'As the file has it.' })
+  column: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'supplier', description: 'Null: left out.' })
+  field: string | null;
+}
+
+class LineErrorDto {
+  @ApiProperty({ type: 'integer', example: 4, description: 'The header is line 1.' })
+  line: number;
+
+  @ApiProperty({ example: 'Fournisseur', description: 'As the file has it; else what of the line is wrong.' })
+  column: string;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Ty Resau' })
+  value: string | null;
+
+  @ApiProperty({ example: 'matches nothing: Ty Resau' })
+  message: string;
+}
+
+/** How far an import is. */
+export class ImportProgressDto {
+  @ApiProperty({ type: 'integer', example: 1 })
+  id: number;
+
+  @WordAnswer(KINDS, { example: 'purchases' })
+  kind: string;
+
+  @WordAnswer(FORMATS, { example: 'recense' })
+  format: string;
+
+  @ApiProperty({ example: 'achats.csv', description: 'The name of the file.' })
+  file: string;
+
+  @ApiProperty({ example: false })
+  dry_run: boolean;
+
+  @WordAnswer(IMPORT_STATUSES, { example: 'refused' })
+  status: string;
+
+  @ApiProperty({ type: RowsDto })
+  rows: RowsDto;
+
+  @ApiProperty({ type: 'integer', example: 1 })
+  error_count: number;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'Why it failed, for people.' })
+  detail: string | null;
+
+  @NamedAnswer({ id: 7, name: 'Compte de démonstration' })
+  created_by: NamedDto | null;
+
+  @InstantAnswer()
+  created_at: Date;
+
+  @InstantAnswer({ nullable: true })
+  finished_at: Date | null;
+}
+
+export class ImportDto extends ImportProgressDto {
+  @ApiProperty({ type: [ColumnDto] })
+  columns: ColumnDto[];
+
+  @ApiProperty({ type: [LineErrorDto], description: 'The first 1 000.' })
+  errors: LineErrorDto[];
+}
+
+export const toProgress = (row: Import, language?: Language): ImportProgressDto => ({
+  id: row.id,
+  kind: row.kind,
+  format: row.format,
+  file: row.file,
+  dry_run: row.dry_run,
+  status: row.status,
+  rows: {
+    read: row.read,
+    checked: row.checked,
+    inserted: row.inserted,
+    updated: row.updated,
+    unchanged: row.unchanged,
+  },
+  error_count: row.error_count,
+  detail: row.detail === null ? null : render(row.detail, language),
+  created_by: named(row.creator),
+  created_at: row.created_at,
+  finished_at: row.finished_at,
+});
+
+export const toImport = (row: Import, language: Language): ImportDto => ({
+  ...toProgress(row, language),
+  columns: row.columns,
+  errors: row.errors.map(({ line, field, value, message }) => ({
+    line,
+    column: field,
+    value: value ?? null,
+    message: render(message, language),
+  })),
+});

@@ -1,0 +1,146 @@
+import { Injectable } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import { Chores } from '../common/chores.js';
+import { invalid, notFound, tooMany } from '../common/errors.js';
+import { render, say } from '../common/messages.js';
+import type { Language } from '../common/messages.js';
+import { Env } from '../config/env.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import type { Caller } from '../database/audit.js';
+import { mapped, tableDownload } from '../exports/download.js';
+import type { Download } from '../http/download.js';
+import type { Incoming, Upload } from '../http/upload.js';
+import { Import } from './import.entity.js';
+import { ImportRows } from './import-rows.js';
+import type { ImportQuery, ImportsQuery } from './imports.dto.js';
+import { importMessages } from './imports.messages.js';
+import { Job, WORKING } from './job.js';
+import type { Source } from './encoding.js';
+
+/** Of one instance, those that wait for others included: each holds a connection and a file. */
+const MAX_JOBS = 4;
+const LOST_EVERY_MS = 10_000;
+const OLD_EVERY_MS = 3_600_000;
+const MAX_NAME = 255;
+
+/** Who asks: whose imports, and whether those of all. */
+export interface Asker {
+  id: number;
+  permissions: string[];
+}
+
+@Injectable()
+export class ImportsService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly jobs = new Map<Job, Promise<void>>();
+  private begun = 0;
+
+  constructor(
+    @InjectRepository(Import) private readonly imports: Repository<Import>,
+    private readonly rows: ImportRows,
+    private readonly env: Env,
+    private readonly chores: Chores,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const endLost = () => this.rows.endLost(WORKING);
+    await this.chores.once('Ending lost imports', endLost);
+    this.chores.every(LOST_EVERY_MS, 'Ending lost imports', endLost);
+    this.chores.every(OLD_EVERY_MS, 'Forgetting old imports', () => this.rows.forgetOld());
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    for (const job of this.jobs.keys()) job.stop();
+    await Promise.all(this.jobs.values());
+  }
+
+  /**
+   * Begins to import the file that is sent, and answers before it is done.
+   * @throws DomainError too-many-requests
+   */
+  async start(
+    kind: string,
+    { format = 'recense', ...options }: ImportQuery,
+    actor: Caller,
+    incoming: Incoming,
+  ): Promise<Import> {
+    if (format !== 'recense' && kind !== 'purchases')
+      throw invalid({ format: [say(importMessages.format_kind)] });
+    if (this.begun >= MAX_JOBS) throw tooMany(5, importMessages.busy);
+    this.begun++;
+    let upload: Upload | undefined;
+    let job: Job | undefined;
+    try {
+      upload = await incoming.receive(this.env.IMPORT_MAX_MB);
+      const { url } = this.imports.manager.dataSource.options as { url: string };
+      job = await Job.begin({ url, env: this.env, actor, rows: this.rows });
+      const file = upload.name.slice(0, MAX_NAME);
+      const { id } = job;
+      const dry_run = options.dry_run ?? false;
+      await this.rows.add({ id, kind, format, file, dry_run, created_by: actor.user_id });
+      const source: Source = () => upload!.read();
+      const task = { kind, name: file, source, options: { ...options, format } };
+      this.jobs.set(job, this.finish(job, upload, job.run(task)));
+      return await this.imports.findOneOrFail({ where: { id }, relations: { creator: true } });
+    } catch (error) {
+      if (!job || !this.jobs.has(job)) {
+        // Nobody works on it.
+        this.begun--;
+        await upload?.close();
+        await job?.close();
+      }
+      throw error;
+    }
+  }
+
+  private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
+    await done;
+    await upload.close();
+    this.begun--;
+    this.jobs.delete(job);
+  }
+
+  list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {
+    const rows = this.imports.createQueryBuilder('import').leftJoinAndSelect('import.creator', 'creator');
+    if (!seesAll(asker)) rows.andWhere({ created_by: asker.id });
+    return paginate(
+      rows,
+      { ...query, sort: query.sort ?? '-id' },
+      { id: { by: 'import.id', type: 'integer', of: (row) => row.id } },
+    );
+  }
+
+  /** @throws DomainError not-found, also for those of others */
+  async get(id: number, asker: Asker): Promise<Import> {
+    const row = await this.imports.findOne({ where: { id }, relations: { creator: true } });
+    if (!row || (row.created_by !== asker.id && !seesAll(asker))) throw notFound(importMessages.none);
+    return row;
+  }
+
+  /** The refused lines as they came, each with why. */
+  async errors(id: number, asker: Asker, language: Language): Promise<Download> {
+    const { columns } = await this.get(id, asker);
+    const why = { en: 'errors', fr: 'erreurs' }[language];
+    const fields = [...columns.map(({ column }) => column), why];
+    const rows = mapped(this.rows.refusals(id), (refusals) =>
+      refusals.map(({ cells, reasons }) => [
+        ...cells,
+        reasons.map(({ field, message }) => `${field}: ${render(message, language)}`).join('; '),
+      ]),
+    );
+    return tableDownload(`import-${id}-errors`, 'csv', (send) =>
+      send({
+        title: why,
+        columns: fields.map((title) => ({ field: quoted(title), title, kind: 'text', width: 20 })),
+        rows,
+      }),
+    );
+  }
+}
+
+/** As the file has it: a header is written as it is. */
+const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+
+const seesAll = ({ permissions }: Asker): boolean => permissions.includes('audit.view');

@@ -1,0 +1,164 @@
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { QueryRunner } from 'typeorm';
+import type { Env } from '../config/env.js';
+import type { Actor } from '../database/audit.js';
+import { sqlState } from '../database/errors.js';
+import { databaseOptions } from '../database/options.js';
+import { DomainError } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import { prepare, writeAll } from './importer.js';
+import type { ImportTask, Prepared } from './importer.js';
+import { importMessages } from './imports.messages.js';
+import type { ImportRows, Progress } from './import-rows.js';
+import type { LineError } from './lines.js';
+import { Report } from './report.js';
+import { ForeignFileError } from './table.js';
+import type { Row } from './table.js';
+
+/** Of pg_advisory_xact_lock: held by whoever works on the import with the id that follows. */
+export const WORKING = 0x1a9;
+/** Serialization failure, deadlock, lock timeout. */
+export const OVERTAKEN = /^(40001|40P01|55P03)$/;
+
+/** An import that is to end at once, with nothing written. */
+class Stopped extends Error {}
+
+export interface JobContext {
+  url: string;
+  env: Env;
+  actor: Actor;
+  rows: ImportRows;
+}
+
+/**
+ * One import in the background, in one transaction on a connection of its own, from the moment that its id is known:
+ * as long as that holds the lock of the import, somebody works on it.
+ */
+export class Job {
+  private readonly logger = new Logger('Imports');
+  private readonly report = new Report();
+  private isStopped = false;
+
+  private constructor(
+    readonly id: number,
+    private readonly database: DataSource,
+    private readonly runner: QueryRunner,
+    private readonly context: JobContext,
+  ) {}
+
+  static async begin(context: JobContext): Promise<Job> {
+    const { url } = context;
+    const database = await new DataSource(databaseOptions({ url, pool: 1, timeout: 0 })).initialize();
+    try {
+      const runner = database.createQueryRunner();
+      await runner.startTransaction();
+      const [{ id }] = (await runner.query(
+        `SELECT nextval(pg_get_serial_sequence('imports', 'id'))::int AS id`,
+      )) as [{ id: number }];
+      await runner.query(`SELECT pg_advisory_xact_lock(${WORKING}, $1)`, [id]);
+      return new Job(id, database, runner, context);
+    } catch (error) {
+      await database.destroy();
+      throw error;
+    }
+  }
+
+  /** The next statement is the last. */
+  stop(): void {
+    this.isStopped = true;
+  }
+
+  /** Never fails: what goes wrong stands in the row. */
+  async run(task: ImportTask): Promise<void> {
+    const progress = this.context.rows.progressOf(this.id);
+    try {
+      await this.work(task, progress);
+    } catch (error) {
+      await progress.end();
+      await this.fail(error);
+    } finally {
+      await progress.end();
+      if (this.runner.isTransactionActive) await this.runner.rollbackTransaction().catch(() => undefined);
+      await this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.database.destroy().catch(() => undefined);
+  }
+
+  private async work(task: ImportTask, progress: Progress): Promise<void> {
+    const { rows, actor, env } = this.context;
+    const prepared = await prepare(task);
+    this.checkStopped();
+    const columns = prepared.columns.map(({ name, field }, at) => ({
+      column: name,
+      field: prepared.plan?.noted.includes(at) ? 'notes' : field,
+    }));
+    progress.tell({ read: prepared.rows, columns });
+    if (prepared.errors.length > 0) {
+      this.report.add(prepared.errors);
+      return this.refuse(progress);
+    }
+    const watcher = {
+      checked: (checked: number) => {
+        this.checkStopped();
+        progress.tell({ checked });
+      },
+      written: (counts: object) => {
+        this.checkStopped();
+        progress.tell({ ...counts, status: 'writing' as const });
+      },
+      refused: (errors: LineError[], wrong: Row[]) => this.keep(prepared, errors, wrong),
+    };
+    const counts = await writeAll(this.runner, prepared, { actor, env, watcher });
+    if (!counts) return this.refuse(progress);
+    await progress.end();
+    const { options } = task;
+    if (options.dry_run) {
+      await this.runner.rollbackTransaction();
+      await rows.finish(this.id, { ...counts, status: 'checked' });
+      return;
+    }
+    // With what it says has been done: it is written as done, or not at all.
+    await rows.finish(this.id, { ...counts, status: 'done' }, this.runner);
+    await this.runner.commitTransaction();
+  }
+
+  private async keep({ columns }: Prepared, errors: LineError[], wrong: Row[]): Promise<void> {
+    this.report.add(errors);
+    await this.context.rows.addRefusals(this.id, columns.length, errors, wrong);
+  }
+
+  private async refuse(progress: Progress): Promise<void> {
+    await progress.end();
+    const { first, count } = this.report;
+    await this.context.rows.finish(this.id, { status: 'refused', errors: first, error_count: count });
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    const { rows } = this.context;
+    if (error instanceof ForeignFileError) {
+      const errors = [{ line: 1, field: 'file', message: error.message }];
+      await rows.finish(this.id, { status: 'refused', errors, error_count: 1 });
+      return;
+    }
+    const isKnown = error instanceof Stopped || error instanceof DomainError;
+    if (!isKnown) this.logger.error({ err: error, import: this.id }, 'An import failed');
+    const detail = say(this.reasonOf(error));
+    await rows.finish(this.id, { status: 'failed', detail }).catch((reason: unknown) => {
+      this.logger.error({ err: reason, import: this.id }, 'An import failed, and could not say so');
+    });
+  }
+
+  private reasonOf(error: unknown) {
+    if (error instanceof Stopped) return importMessages.stopped;
+    const isOvertaken = error instanceof DomainError || OVERTAKEN.test(sqlState(error) ?? '');
+    return isOvertaken ? importMessages.overtaken : importMessages.went_wrong;
+  }
+
+  private checkStopped(): void {
+    if (this.isStopped) throw new Stopped();
+  }
+}

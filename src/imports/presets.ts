@@ -1,0 +1,81 @@
+import type { Column } from './names.js';
+import { plainName } from './names.js';
+import type { ImportOptions } from './options.js';
+
+/** How another program calls the fields of a purchase, and what of it goes into the notes, after its name. */
+interface Preset {
+  columns: Record<string, string[]>;
+  notes: string[];
+}
+
+/**
+ * Snipe-IT: the columns of its importer's samples and of the export of its list of assets. Shelf: those of its export
+ * and of its template. Homebox: those of its export.
+ */
+export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, Preset> = {
+  'snipe-it': {
+    columns: {
+      code: ['Asset Tag'],
+      article_name: ['Model', 'Model Name', 'Asset Model'],
+      article_reference: ['Model Number', 'Model No.', 'Model No'],
+      brand: ['Manufacturer'],
+      category: ['Category'],
+      supplier: ['Supplier'],
+      location: ['Location', 'Default Location'],
+      serial_number: ['Serial', 'Serial Number'],
+      purchase_date: ['Purchase Date', 'Purchased'],
+      purchase_price: ['Purchase Cost', 'Cost'],
+      warranty_months: ['Warranty Months', 'Warranty'],
+      notes: ['Asset Notes', 'Notes', 'Item Notes'],
+    },
+    notes: [
+      'Name', 'Asset Name', 'Item Name', 'Company', 'Order Number', 'Status', 'Asset EOL Date', 'EOL', 'EOL Date',
+      'Checked Out', 'Checked Out To', 'Checkout Type', 'Checked Out To: Username', 'Checked Out To: First Name',
+      'Checked Out To: Last Name', 'Checked Out To: Email', 'Checked Out To: Location', 'Full Name', 'Username', 'Email',
+    ],
+  },
+  shelf: {
+    columns: {
+      code: ['Asset ID', 'Sequential ID', 'Barcode', 'QR ID', 'ID'],
+      article_name: ['title', 'Name'],
+      category: ['category'],
+      location: ['location'],
+      purchase_date: ['Purchase Date', 'cf: Purchase Date'],
+      purchase_price: ['valuation', 'value'],
+      serial_number: ['Serial Number', 'cf: Serial Number', 'cf: Serial'],
+      notes: ['description'],
+    },
+    notes: ['Status', 'Custody', 'Custodian', 'Kit', 'Tags', 'Bookable', 'Available to book'],
+  },
+  homebox: {
+    columns: {
+      code: ['HB.asset_id'],
+      article_name: ['HB.name'],
+      article_reference: ['HB.model_number'],
+      brand: ['HB.manufacturer'],
+      supplier: ['HB.purchase_from'],
+      location: ['HB.location'],
+      serial_number: ['HB.serial_number'],
+      purchase_date: ['HB.purchase_time'],
+      purchase_price: ['HB.purchase_price'],
+      warranty_end_date: ['HB.warranty_expires'],
+      notes: ['HB.description'],
+    },
+    notes: [
+      'HB.notes', 'HB.labels', 'HB.tags', 'HB.quantity', 'HB.archived', 'HB.insured', 'HB.lifetime_warranty',
+      'HB.warranty_details', 'HB.sold_to', 'HB.sold_price', 'HB.sold_time', 'HB.sold_notes',
+    ],
+  },
+}; // prettier-ignore
+
+/** What is made where it is not known. */
+export const MADE = ['brand', 'category', 'supplier', 'location'];
+
+export const presetOf = ({ format = 'recense' }: ImportOptions): Preset | undefined =>
+  format === 'recense' ? undefined : presets[format];
+
+/** The places of the columns that go into the notes. */
+export function notedColumns({ notes }: Preset, columns: Column[]): number[] {
+  const names = new Set(notes.map(plainName));
+  return columns.flatMap(({ name, field }, at) => (field === null && names.has(plainName(name)) ? [at] : []));
+}

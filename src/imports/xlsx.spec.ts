@@ -1,0 +1,148 @@
+import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import yazl from 'yazl';
+import { render } from '../common/messages.js';
+import type { Column } from '../exports/table.js';
+import { xlsxOf } from '../exports/xlsx.js';
+import { openTable } from './open.js';
+import type { ImportOptions } from './options.js';
+import type { Row } from './table.js';
+
+/** All of a file, as the importer reads it. */
+async function read(bytes: Buffer, options: ImportOptions = {}) {
+  // eslint-disable-next-line @typescript-eslint/require-await -- as a file comes
+  const table = await openTable(async function* () {
+    yield bytes;
+  }, options);
+  const rows: Row[] = [];
+  for await (const batch of table.batches()) rows.push(...batch.rows);
+  return { header: table.header, rows };
+}
+
+const refusal = (bytes: Buffer, options?: ImportOptions): Promise<string> =>
+  read(bytes, options).then(
+    () => 'nothing',
+    (error: Error) => render(error.message),
+  );
+
+/** An archive of these parts. */
+function zipOf(parts: Record<string, string | Buffer>): Promise<Buffer> {
+  const zip = new yazl.ZipFile();
+  for (const [name, content] of Object.entries(parts)) zip.addBuffer(Buffer.from(content as string), name);
+  zip.end();
+  return buffer(zip.outputStream as unknown as Readable);
+}
+
+const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+
+/** The parts of a workbook with these sheets, each the rows of its XML. */
+function workbook(sheets: Record<string, string>, more: Record<string, string | Buffer> = {}) {
+  const names = Object.keys(sheets);
+  const file = (at: number) => `worksheets/sheet${at + 1}.xml`;
+  return zipOf({
+    '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATION}"><sheets>${names
+      .map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
+      .join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names
+      .map((_, at) => `<Relationship Id="rId${at + 1}" Type="${RELATION}/worksheet" Target="${file(at)}"/>`)
+      .join('')}<Relationship Id="rIdS" Type="${RELATION}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/styles.xml': `<styleSheet xmlns="${MAIN}"><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+    ...Object.fromEntries(
+      Object.values(sheets).map((rows, at) => [
+        `xl/${file(at)}`,
+        `<worksheet xmlns="${MAIN}"><sheetData>${rows}</sheetData></worksheet>`,
+      ]),
+    ),
+    ...more,
+  });
+}
+const text = (address: string, value: string) =>
+  `<c r="${address}" t="inlineStr"><is><t>${value}</t></is></c>`;
+const HEADER = `<row r="1">${text('A1', 'name')}</row>`;
+
+describe('A workbook', () => {
+  it('that the service itself exports is read as it was', async () => {
+    const columns: Column[] = ['code', 'purchase_date', 'purchase_price', 'notes'].map((field) => ({
+      field,
+      title: field,
+      kind: ({ purchase_date: 'date', purchase_price: 'money' } as const)[field] ?? 'text',
+      width: 10,
+    }));
+    const rows = [
+      ['00042', '2024-03-15', 1161.71, '=1+1'],
+      ['é', null, 1.161, 'a\nb'],
+    ];
+    // eslint-disable-next-line @typescript-eslint/require-await -- as rows come
+    const stream = xlsxOf([
+      {
+        title: 'Achats',
+        columns,
+        rows: (async function* () {
+          yield rows;
+        })(),
+      },
+    ]);
+    expect(await read(await buffer(stream))).toEqual({
+      header: { line: 1, cells: columns.map(({ field }) => field) },
+      rows: [
+        { line: 2, cells: ['00042', '2024-03-15', 1161.71, '=1+1'] },
+        { line: 3, cells: ['é', '', 1.161, 'a\nb'] },
+      ],
+    });
+  });
+
+  it('may begin below, have empty cells and rows, formulas, flags and days', async () => {
+    const rows = `<row r="3">${text('A3', 'a')}${text('B3', 'b')}${text('C3', 'c')}</row>
+      <row r="4"><c r="B4"><v>45306</v></c></row>
+      <row r="7"><c r="A7" t="str"><f>A1&amp;"x"</f><v>x</v></c><c r="B7" s="1"><v>45306</v></c><c r="C7" t="b"><v>1</v></c></row>`;
+    expect(await read(await workbook({ One: rows }))).toEqual({
+      header: { line: 3, cells: ['a', 'b', 'c'] },
+      rows: [
+        { line: 4, cells: ['', 45306, ''] },
+        { line: 7, cells: ['x', '2024-01-15', 'TRUE'] },
+      ],
+    });
+  });
+
+  it('has the sheet that is asked for', async () => {
+    const bytes = await workbook({ One: HEADER, Deux: `<row r="1">${text('A1', 'nom')}</row>` });
+    expect((await read(bytes)).header.cells).toEqual(['name']);
+    expect((await read(bytes, { sheet: 'Deux' })).header.cells).toEqual(['nom']);
+    expect(await refusal(bytes, { sheet: 'Trois' })).toMatch(/^has no sheet of this name: Trois/);
+  });
+
+  it('is refused with macros, a password, or where it is none', async () => {
+    expect(await refusal(await workbook({ One: HEADER }, { 'xl/vbaProject.bin': 'x' }))).toMatch(
+      /^is a workbook with macros/,
+    );
+    const encrypted = await workbook({ One: HEADER });
+    for (let at = encrypted.indexOf('PK\x01\x02'); at >= 0; at = encrypted.indexOf('PK\x01\x02', at + 4))
+      encrypted[at + 8]! |= 1;
+    expect(await refusal(encrypted)).toMatch(/^is protected by a password/);
+    expect(await refusal(await zipOf({ 'assets.csv': 'name' }))).toMatch(/^is a ZIP archive/);
+    expect(await refusal(await zipOf({ 'content.xml': 'x' }))).toMatch(/^is an OpenDocument spreadsheet/);
+    const whole = await workbook({ One: HEADER });
+    expect(await refusal(whole.subarray(0, whole.length - 30))).toMatch(/^is no workbook that can be read/);
+    expect(await refusal(await workbook({ One: '<row r="1"><c r="A1" t="s"><v>7</v></c></row>' }))).toMatch(
+      /^is no workbook that can be read/,
+    );
+  });
+
+  it('that would fill the memory is refused before it does', async () => {
+    const bytes = await workbook({ One: HEADER }, { 'xl/sharedStrings.xml': Buffer.alloc(1_048_576, ' ') });
+    /** With another size of a part in the directory. */
+    const saying = (size: number): Buffer => {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt32LE(size, changed.lastIndexOf('xl/sharedStrings.xml') - 46 + 24);
+      return changed;
+    };
+    expect(await refusal(saying(140 * 1_048_576))).toMatch(/^is far larger unpacked/);
+    expect(await refusal(saying(1000))).toMatch(/^is no workbook that can be read/);
+    // A single cell, as far out as there is one.
+    expect(
+      await refusal(await workbook({ One: `${HEADER}<row r="1048576">${text('XFD1048576', 'x')}</row>` })),
+    ).toMatch(/^is far larger unpacked/);
+  });
+});

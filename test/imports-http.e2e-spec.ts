@@ -1,0 +1,361 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Client } from './support/client.js';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ IMPORT_MAX_MB: '1' });
+});
+afterAll(() => app.stop());
+
+const CSV = 'text/csv';
+
+/** Sends a file as the whole body. */
+const post = (path: string, text: string | Buffer, client: Client = app.as('manager'), type = CSV) =>
+  client.send('POST', `/imports/${path}`, text, { 'content-type': type });
+
+const END = /^(checked|done|refused|failed)$/;
+
+/** Waits for the end of an import. */
+async function ended(id: number, client: Client = app.as('manager'), language = 'en') {
+  for (let left = 400; left > 0; left--) {
+    const { status, body } = await client.get(`/imports/${id}`, { 'Accept-Language': language });
+    expect(status).toBe(200);
+    if (END.test(body.status as string)) return body;
+    await sleep(25);
+  }
+  throw new Error('The import does not end');
+}
+
+async function imported(path: string, text: string | Buffer, client?: Client) {
+  const { status, body } = await post(path, text, client);
+  expect(status).toBe(202);
+  return ended(body.id as number, client);
+}
+
+function form(parts: Record<string, string | [string, string | Buffer]>) {
+  const boundary = 'b0undary';
+  const bytes = Object.entries(parts).flatMap(([name, part]) => {
+    const [file, content] = typeof part === 'string' ? [null, part] : part;
+    const disposition = `form-data; name="${name}"${file === null ? '' : `; filename="${file}"`}`;
+    return [
+      Buffer.from(`--${boundary}\r\nContent-Disposition: ${disposition}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ];
+  });
+  const body = Buffer.concat([...bytes, Buffer.from(`--${boundary}--\r\n`)]);
+  return [body, `multipart/form-data; boundary=${boundary}`] as const;
+}
+
+const rows = (table: string) => app.database.query(`SELECT * FROM ${table} ORDER BY id`);
+
+describe('POST /imports/{kind}', () => {
+  it('answers at once where to look, and ends with all lines written', async () => {
+    const { status, headers, body } = await post(
+      'suppliers',
+      'Nom;Réf;Effectif\nTy Réseau;TY-1;12\nMorvan;;7\n',
+    );
+    expect(status).toBe(202);
+    expect(headers.get('location')).toBe(`/api/v1/imports/${body.id}`);
+    expect(body).toMatchObject({
+      kind: 'suppliers',
+      format: 'recense',
+      dry_run: false,
+      created_by: { name: 'User manager' },
+    });
+    const done = await ended(body.id as number);
+    expect(done).toMatchObject({
+      status: 'done',
+      rows: { read: 2, checked: 2, inserted: 2, updated: 0, unchanged: 0 },
+      columns: [
+        { column: 'Nom', field: 'name' },
+        { column: 'Réf', field: 'reference' },
+        { column: 'Effectif', field: null },
+      ],
+      errors: [],
+      error_count: 0,
+      detail: null,
+    });
+    expect(done.finished_at).toMatch(/Z$/);
+    const [entry] = (await app.as('admin').get('/audit?action=import')).body.data;
+    expect(entry).toMatchObject({
+      user_name: 'User manager',
+      after: { kind: 'suppliers', file: 'file', inserted: 2 },
+    });
+  });
+
+  it('takes a form, with the name of the file', async () => {
+    const [body, type] = form({ file: ['C:\\My files\\marques.csv', 'name\nFrom a form\n'] });
+    const { status, body: answer } = await post('brands', body, undefined, type);
+    expect([status, answer.file]).toEqual([202, 'marques.csv']);
+    expect(await ended(answer.id as number)).toMatchObject({ status: 'done', rows: { inserted: 1 } });
+  });
+
+  it('checks only with dry_run', async () => {
+    const before = await rows('brands');
+    expect(await imported('brands?dry_run=true', 'name\nDry\n')).toMatchObject({
+      status: 'checked',
+      dry_run: true,
+      rows: { read: 1, checked: 1, inserted: 1 },
+    });
+    expect(await rows('brands')).toEqual(before);
+  });
+
+  it('refuses all of a file for one bad line, tells each in the language asked for, and gives the lines back', async () => {
+    const before = await rows('tiers');
+    const { body } = await post(
+      'tiers',
+      'reference,name,type,"a,b"\nT-1,Good,customer,x\nT-2,,friend,"=1+1\ny"\n\0,z,other,\n',
+    );
+    const id = body.id as number;
+    expect(await ended(id)).toMatchObject({
+      status: 'refused',
+      rows: { read: 3, inserted: 0 },
+      error_count: 3,
+      errors: [
+        { line: 3, column: 'name', value: '', message: 'is required' },
+        {
+          line: 3,
+          column: 'type',
+          value: 'friend',
+          message: 'must be one of customer, supplier, partner, other',
+        },
+        { line: 5, column: 'reference', value: '\uFFFD', message: expect.stringContaining('NUL') },
+      ],
+    });
+    expect((await ended(id, undefined, 'fr')).errors[0].message).toBe('est obligatoire');
+    expect(await rows('tiers')).toEqual(before);
+    const csv = await app.as('manager').get(`/imports/${id}/errors.csv`);
+    expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(csv.text).toBe(
+      'reference,name,type,"a,b",errors\r\n' +
+        `T-2,,friend,"'=1+1\ny","name: is required; type: must be one of customer, supplier, partner, other"\r\n` +
+        '\uFFFD,z,other,,reference: must not contain NUL characters or lone surrogates\r\n',
+    );
+    // Mended and sent again.
+    const mended = csv.text.replace('T-2,,friend', 'T-2,Mended,partner').replace('\uFFFD,z', 'T-3,z');
+    expect(await imported('tiers', mended)).toMatchObject({ status: 'done', rows: { inserted: 2 } });
+  });
+
+  it('refuses a file for its header, for what may be read in two ways, and for what it is', async () => {
+    expect(await imported('articles', 'foo\nx\n')).toMatchObject({
+      status: 'refused',
+      errors: [{ line: 1, column: 'name', value: null, message: 'is required' }],
+    });
+    await imported('articles', 'name,reference\nLaptop,ART-1\n');
+    const file = 'article,purchase_date\nART-1,03/04/2024\n';
+    expect(await imported('purchases', file)).toMatchObject({
+      status: 'refused',
+      errors: [
+        {
+          line: 2,
+          column: 'purchase_date',
+          value: '03/04/2024',
+          message: expect.stringContaining('2024-04-03 or 2024-03-04'),
+        },
+      ],
+    });
+    expect(await imported('purchases?dates=dmy', file)).toMatchObject({ status: 'done' });
+    expect(await imported('brands', '%PDF-1.7\n')).toMatchObject({
+      status: 'refused',
+      errors: [{ line: 1, column: 'file', message: expect.stringMatching(/^is a PDF document/) }],
+    });
+  });
+
+  it('takes the options of the command', async () => {
+    expect(
+      await imported(
+        'brands?delimiter=tab&encoding=windows-1252',
+        Buffer.from('name\tx\nÉlan\ty\n', 'latin1'),
+      ),
+    ).toMatchObject({ status: 'done' });
+    expect(await imported('brands?mode=create', 'name\nÉlan\n')).toMatchObject({
+      status: 'refused',
+      errors: [{ message: 'is known already' }],
+    });
+    expect(await imported('purchases?default_purchase_date=2024-05-06', 'article\nART-1\n')).toMatchObject({
+      status: 'done',
+    });
+    const { status, body } = await post('brands?dates=ymd&mode=all&delimiter=x&foo=1', 'name\n');
+    expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['dates', 'delimiter', 'foo', 'mode']]);
+  });
+
+  it('is asked in the order of checks, and reads no body of who may not send it', async () => {
+    const asked = async (path: string, text: string | Buffer, client: Client, type?: string) =>
+      (await post(path, text, client, type)).status;
+    const manager = app.as('manager');
+    expect(await asked('brands', 'x', app.anonymous)).toBe(401);
+    expect(await asked('brands', 'x', app.as('operator'))).toBe(403);
+    expect(await asked('brands?foo=1', 'x', manager, 'application/json')).toBe(415);
+    expect(await asked('brands?foo=1', 'x', manager)).toBe(422);
+    expect(await asked('nothing', 'x', manager)).toBe(404);
+    expect((await manager.send('PUT', '/imports/brands')).status).toBe(405);
+    const large = Buffer.alloc(1_048_577, 'x');
+    expect(await asked('brands', large, manager)).toBe(413);
+    const [tooLarge, type] = form({ file: ['x.csv', large] });
+    expect(await asked('brands', tooLarge, manager, type)).toBe(413);
+    expect(await asked('brands', 'no form', manager, 'multipart/form-data')).toBe(400);
+    expect(await asked('brands', 'no form', manager, 'multipart/form-data; boundary=x')).toBe(400);
+    const wrong: Parameters<typeof form>[0][] = [
+      { other: ['x.csv', 'name\n'] },
+      { file: ['x.csv', 'name\n'], more: 'x' },
+    ];
+    for (const parts of wrong) {
+      const [text, formType] = form(parts);
+      expect(await asked('brands', text, manager, formType)).toBe(422);
+    }
+  });
+});
+
+describe('GET /imports', () => {
+  it('lists one’s own, newest first, and those of all for admins', async () => {
+    const other = await app.asNewUser('other-importer', 'manager');
+    const { body } = await post('brands', 'name\nOf another\n', other);
+    await ended(body.id as number, other);
+    const own = (await other.get('/imports')).body;
+    expect(own.data).toMatchObject([{ id: body.id, status: 'done', rows: { inserted: 1 } }]);
+    expect((await app.as('manager').get(`/imports/${body.id}`)).status).toBe(404);
+    expect((await app.as('manager').get(`/imports/${body.id}/errors.csv`)).status).toBe(404);
+    const all = (await app.as('admin').get('/imports?per_page=200')).body.data;
+    expect(all[0].id).toBe(body.id);
+    expect(all.length).toBeGreaterThan(5);
+    expect((await app.as('operator').get('/imports')).status).toBe(403);
+  });
+});
+
+describe('An import', () => {
+  it('waits for another one, tells how far it is, and no more wait than there is room for', async () => {
+    const other = new pg.Client({ connectionString: app.database.url });
+    await other.connect();
+    await other.query(`SELECT pg_advisory_lock(hashtext('imports'))`);
+    try {
+      const ids: number[] = [];
+      for (let n = 0; n < 4; n++) ids.push((await post('brands', `name\nWaiting ${n}\n`)).body.id as number);
+      const refused = await post('brands', 'name\nOne more\n');
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+      await sleep(700);
+      expect((await app.as('manager').get(`/imports/${ids[0]}`)).body).toMatchObject({
+        status: 'checking',
+        rows: { read: 1, checked: 0 },
+      });
+      await other.query(`SELECT pg_advisory_unlock(hashtext('imports'))`);
+      for (const id of ids) expect(await ended(id)).toMatchObject({ status: 'done' });
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('whose worker has gone is failed, with nothing written', async () => {
+    const other = new pg.Client({ connectionString: app.database.url });
+    await other.connect();
+    await other.query(`SELECT pg_advisory_lock(hashtext('imports'))`);
+    const { body } = await post('brands', 'name\nCut off\n');
+    await app.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = 425 AND objid = $1`,
+      [body.id],
+    );
+    expect(await ended(body.id as number)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('nothing was written'),
+    });
+    await other.end();
+    expect(await app.database.query(`SELECT FROM brands WHERE name = 'Cut off'`)).toEqual([]);
+  });
+
+  it('that was left by a process that ended is failed at the next start', async () => {
+    const [{ id }] = (await app.database.query<{ id: number }>(
+      `INSERT INTO imports (kind, format, file, dry_run, status, created_by)
+       SELECT 'brands', 'recense', 'left.csv', false, 'writing', id FROM users WHERE login = 'manager' RETURNING id`,
+    )) as [{ id: number }];
+    const again = await startApp({}, app.database);
+    try {
+      expect(await ended(id)).toMatchObject({ status: 'failed', detail: expect.stringContaining('stopped') });
+    } finally {
+      await again.app.close();
+    }
+  });
+});
+
+describe('What other programs export', () => {
+  const snipe = [
+    'Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Order Number,Model,Model Number,Asset Notes,Purchase Date,Purchase Cost,Warranty Months,Checked Out To: Username,Asset EOL Date',
+    'ACME,Backhoe,00117,Laptops,Krajcik LLC,Apple,Quimper,371,"Macbook Pro 13""",MLUQ3,,1/23/23,2266.13,36,,10/27/28',
+    'ACME,Dozer,WBH-2841795,Laptops,Krajcik LLC,Apple,"Quimper / Hall",554,"Macbook  pro 13""",mluq3,Old,1/31/23,"1,292.94",1,gage,',
+    'ACME,,WBH-2841796,Chairs,,IKEA,,,"Macbook Pro 13""",MLUQ3,,3/1/23,,,,',
+  ].join('\r\n');
+
+  it('goes in as it is: what is named is made, and articles are told apart by brand, name and reference', async () => {
+    const done = await imported('purchases?format=snipe-it', `\uFEFF${snipe}`);
+    expect(done).toMatchObject({ status: 'done', format: 'snipe-it', errors: [], rows: { inserted: 3 } });
+    expect(done.columns).toContainEqual({ column: 'Asset Tag', field: 'code' });
+    const [first, second, third] = (
+      await app
+        .as('viewer')
+        .get('/purchases?purchased_from=2023-01-01&purchased_to=2023-12-31&sort=purchase_date')
+    ).body.data;
+    expect(first).toMatchObject({
+      code: '00117',
+      purchase_date: '2023-01-23',
+      purchase_price: 2266.13,
+      warranty: { end_date: '2026-01-23' },
+      supplier: { name: 'Krajcik LLC' },
+      location: { path: 'Quimper' },
+      article: {
+        name: 'Macbook Pro 13"',
+        reference: 'MLUQ3',
+        brand: { name: 'Apple' },
+        category: { name: 'Laptops' },
+      },
+      notes: 'Company: ACME\nName: Backhoe\nOrder Number: 371\nAsset EOL Date: 10/27/28',
+    });
+    expect(second).toMatchObject({
+      purchase_price: 1292.94,
+      warranty: { end_date: '2023-02-28' },
+      location: { path: 'Quimper / Hall' },
+    });
+    expect(second.notes).toMatch(/^Old\nCompany: ACME/);
+    expect(second.article.id).toBe(first.article.id);
+    expect(third.article.id).not.toBe(first.article.id);
+    expect(await imported('purchases?format=snipe-it', snipe)).toMatchObject({
+      status: 'done',
+      rows: { unchanged: 3, inserted: 0 },
+    });
+    expect((await post('brands?format=snipe-it', 'name\n')).status).toBe(422);
+  });
+
+  it('comes from Homebox and Shelf too', async () => {
+    const homebox =
+      'HB.location\tHB.asset_id\tHB.name\tHB.quantity\tHB.description\tHB.purchase_price\tHB.purchase_from\tHB.purchase_time\tHB.manufacturer\tHB.model_number\tHB.serial_number\tHB.warranty_expires\nGarage\t000-017\tDrill\t2\tRed\t99.5\tBosch shop\t2024-05-17\tBosch\tGSR\tS-17\t2026-05-17\n';
+    expect(await imported('purchases?format=homebox', homebox)).toMatchObject({
+      status: 'done',
+      rows: { inserted: 1 },
+    });
+    const shelf =
+      'Asset ID,Name,Category,Location,Value,Status,Description\nSAM-0001,Tripod,Video,Studio,250,AVAILABLE,Black\n';
+    expect(await imported('purchases?format=shelf&default_purchase_date=2024-01-01', shelf)).toMatchObject({
+      status: 'done',
+      rows: { inserted: 1 },
+    });
+    expect((await app.as('viewer').get('/scan/000-017')).body).toMatchObject({
+      notes: 'Red\nHB.quantity: 2',
+      article: { brand: { name: 'Bosch' } },
+    });
+    expect((await app.as('viewer').get('/scan/SAM-0001')).body).toMatchObject({
+      notes: 'Black\nStatus: AVAILABLE',
+      location: { path: 'Studio' },
+    });
+  });
+
+  it('may name its articles by name and reference without making any', async () => {
+    const file = (article: string) =>
+      `Désignation;Référence;Marque;Code;Date d'achat\n${article};N-1;2024-01-15\n`;
+    expect(await imported('purchases', file('Drill;GSR;Bosch'))).toMatchObject({ status: 'done' });
+    expect(await imported('purchases', file('Drill;GSR;Makita'))).toMatchObject({
+      status: 'refused',
+      errors: [{ message: 'matches nothing: Drill, GSR, Makita' }],
+    });
+  });
+});
