@@ -10,6 +10,7 @@ export const commands: Record<string, Command> = {
   'user:create': async (...given) => (await import('./service.commands.js')).createUser(...given),
   'user:password': async (...given) => (await import('./service.commands.js')).setPassword(...given),
   import: async (...given) => (await import('./imports/import.command.js')).importFile(...given),
+  export: async (...given) => (await import('./export.command.js')).exportList(...given),
   'audit:prune': async (args, url) => (await import('./audit/prune.command.js')).pruneAudit(args, url),
   openapi: async (...given) => (await import('./service.commands.js')).writeDocument(...given),
 };

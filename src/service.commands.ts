@@ -73,7 +73,7 @@ async function readPassword(): Promise<string> {
 }
 
 /** Runs `work` on the migrated database; the messages of a validation error are printed by field, exit code 1. */
-async function withServices(
+export async function withServices(
   url: string,
   env: Env,
   work: (services: INestApplicationContext) => Promise<void>,

@@ -118,4 +118,12 @@ export const article: Resource<Article, ArticleDto> = {
   tag: ({ version, brand, category, amortization_category }) =>
     tagOf(version, brand?.version, category?.version, amortization_category?.version),
   answer: toArticleDto,
+  columns: {
+    name: (row) => row.name,
+    reference: (row) => row.reference,
+    brand: (row) => row.brand?.name ?? null,
+    category: (row) => row.category?.name ?? null,
+    amortization_category: (row) => row.amortization_category?.name ?? null,
+    is_active: (row) => row.is_active,
+  },
 };

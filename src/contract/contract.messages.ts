@@ -61,6 +61,7 @@ export const contractMessages = {
   ],
   cursor_and_page: ['cannot be combined with page', 'ne se combine pas avec page'],
   not_with_updated_since: ['cannot be combined with updated_since', 'ne se combine pas avec updated_since'],
+  not_with_format: ['cannot be combined with format', 'ne se combine pas avec format'],
   needs_updated_since: ['needs updated_since', 'exige updated_since'],
   entity_tags: [
     'must be * or a list of entity tags in double quotes, as in ETag',

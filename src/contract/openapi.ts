@@ -1,4 +1,4 @@
-import { HttpCode, applyDecorators } from '@nestjs/common';
+import { HttpCode, SetMetadata, applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -164,7 +164,7 @@ interface OperationOptions {
   tagged?: boolean;
   errors?: ProblemCode[];
   /** Where `format` makes it a table, `csv` or `xlsx`: what the first looks like; and whether `pdf` makes it pages. */
-  tables?: { csv: string; pages?: boolean };
+  tables?: { csv?: string; pages?: boolean };
   /** Of an answer that is CSV and nothing else: what it looks like. */
   table?: string;
 }
@@ -185,7 +185,7 @@ export const TABLE_TYPES = {
 export const PDF_TYPE = 'application/pdf';
 const binary = { schema: { type: 'string', format: 'binary' } } as const;
 const tableContent = ({ csv, pages }: NonNullable<OperationOptions['tables']>) => ({
-  [TABLE_TYPES.csv]: { schema: { type: 'string' as const }, example: csv },
+  [TABLE_TYPES.csv]: { schema: { type: 'string' as const }, ...(csv !== undefined && { example: csv }) },
   [TABLE_TYPES.xlsx]: binary,
   ...(pages && { [PDF_TYPE]: binary }),
 });
@@ -214,24 +214,31 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
 export const Operation = (options: OperationOptions): MethodDecorator =>
   describe(options, { $ref: getSchemaPath(options.answer) });
 
-/** Documents a route that answers a page: `{ data, meta }`. */
+/** The class of the items of a list, as metadata of its route. */
+export const LIST_OF = 'recense:list';
+
+/** Documents a route that answers a page: `{ data, meta }`; with `format`, all of the list as a file. */
 export const PageOperation = (options: OperationOptions): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(PageMetaDto, TombstoneDto),
-    describe(options, {
-      type: 'object',
-      required: ['data', 'meta'],
-      properties: {
-        data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
-        deleted: {
-          type: 'array',
-          items: { $ref: getSchemaPath(TombstoneDto) },
-          example: [],
-          description: 'Only with `include_deleted`: what is no longer in the list.',
+    SetMetadata<string, Type>(LIST_OF, options.answer),
+    describe(
+      { ...options, tables: {} },
+      {
+        type: 'object',
+        required: ['data', 'meta'],
+        properties: {
+          data: { type: 'array', items: { $ref: getSchemaPath(options.answer) } },
+          deleted: {
+            type: 'array',
+            items: { $ref: getSchemaPath(TombstoneDto) },
+            example: [],
+            description: 'Only with `include_deleted`: what is no longer in the list.',
+          },
+          meta: { $ref: getSchemaPath(PageMetaDto) },
         },
-        meta: { $ref: getSchemaPath(PageMetaDto) },
       },
-    }),
+    ),
   );
 
 /** Of a row that another one shows: its id and its name. */

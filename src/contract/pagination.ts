@@ -3,17 +3,19 @@ import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Position, SortType } from './cursor.js';
 import { invalid } from '../common/errors.js';
 import { ChoiceField, TextField } from './fields.js';
+import { FileQuery } from './file-query.js';
 import { say } from '../common/messages.js';
 import { BooleanParam, InstantParam, IntegerParam } from './params.js';
 import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
 import type { SyncWindow, Tombstone } from './sync.js';
+import { BATCH, whole } from './whole.js';
 import { contractMessages } from './contract.messages.js';
 
 /** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
 const MAX_CURSOR = 2200;
 
 /** The part of a list's query that is the same for all lists. */
-export class ListQuery {
+export class ListQuery extends FileQuery {
   @IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' })
   per_page?: number;
 
@@ -47,7 +49,7 @@ export class ListQuery {
 
   sort?: string;
 
-  /** Of those lists that say so, by DeletedParam. */
+  /** Of those lists that say so. */
   deleted?: boolean;
 }
 
@@ -148,7 +150,7 @@ export async function paginate<Row extends ObjectLiteral>(
     rows.andWhere(`(${isDue}) AND ${changed.by} < :sync_until`);
     rows.setParameters({ sync_from: window.from, sync_until: window.until });
   }
-  const isCounted = cursor === undefined && window === null;
+  const isCounted = cursor === undefined && window === null && !whole.getStore();
   const total = isCounted ? await counted() : 0;
 
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
@@ -185,6 +187,14 @@ export async function readAfter<Row>(
   { cursor, per_page = 50 }: ListQuery,
   read: (after: Position | null, limit: number) => Promise<Row[]>,
 ): Promise<ReadRows<Row>> {
+  const all = whole.getStore();
+  if (all) {
+    const rows = await read(all.after, BATCH);
+    const last = rows.at(-1);
+    all.isDone = rows.length < BATCH;
+    if (last) all.after = [plain(key.of(last)), Number(id.of(last))];
+    return { rows, next_cursor: null };
+  }
   const after = cursor ? decodeCursor(list, cursor, [key.type, id.type]) : null;
   const found = await read(after, per_page + 1);
   const rows = found.slice(0, per_page);
@@ -221,12 +231,6 @@ async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
   const row = await rows.clone().select('count(*)', 'total').getRawOne<{ total: number }>();
   return row?.total ?? 0;
 }
-
-/** Whether a query narrows its list, rather than only ordering and paging it. */
-export const hasFilters = (query: ListQuery): boolean =>
-  Object.keys(query).some(
-    (name) => !['sort', 'per_page', 'page', 'cursor', 'updated_since', 'include_deleted'].includes(name),
-  );
 
 /** The answer of a list. */
 export function toPage<Row, Item>(

@@ -8,18 +8,30 @@ import { Expected, documentIfMatch, parseIfMatch, tagged } from './etag.js';
 import type { Changer } from './etag.js';
 import { toPage } from './pagination.js';
 import type { Page } from './pagination.js';
+import { ColumnRows, whole } from './whole.js';
+import type { Columns } from './whole.js';
 
 /** How the rows of a resource are answered; each stands under its answer. */
 export interface Resource<Row, Answer> {
   /** The entity tag of what is answered of a row. */
   tag: (row: Row) => string;
   answer: (row: Row) => Answer;
+  /** Of what can be imported. */
+  columns?: Columns<Row>;
 }
 
 export const pageOf = async <Row, Answer>(
-  { answer }: Pick<Resource<Row, Answer>, 'answer'>,
+  { answer, columns }: Pick<Resource<Row, Answer>, 'answer' | 'columns'>,
   page: Promise<Page<Row>>,
-) => toPage(await page, answer);
+) => {
+  const shown = await page;
+  if (!columns || !whole.getStore()) return toPage(shown, answer);
+  const cells = Object.values(columns);
+  return new ColumnRows(
+    Object.keys(columns),
+    shown.rows.map((row) => cells.map((cellOf) => cellOf(row))),
+  );
+};
 
 /** The answer of a request that shows one row. */
 export class Reply {

@@ -12,24 +12,39 @@ const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t:
 
 export type Field = string | null;
 
+/** Has what others ask in `ask` be asked by a connection. */
+export type Within = <T>(client: PoolClient, ask: () => Promise<T>) => Promise<T>;
+
 /** What the database held at one instant, until the transaction of it ends. */
 export class Snapshot {
   /** The statement that has rows left. */
   private reading?: { callback: () => void };
 
-  private constructor(private readonly client: PoolClient) {}
+  private constructor(
+    private readonly client: PoolClient,
+    private readonly inside: Within,
+  ) {}
 
-  static async read<T>(client: PoolClient, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  static async read<T>(
+    client: PoolClient,
+    work: (snapshot: Snapshot) => Promise<T>,
+    inside: Within,
+  ): Promise<T> {
     await client.query(`
       BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
       SET LOCAL statement_timeout = ${LIMIT_MS};
       SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
-    const snapshot = new Snapshot(client);
+    const snapshot = new Snapshot(client, inside);
     try {
       return await work(snapshot);
     } finally {
       await snapshot.end();
     }
+  }
+
+  /** Whatever `ask` reads by Sql or TypeORM, it reads here. */
+  within<T>(ask: () => Promise<T>): Promise<T> {
+    return this.inside(this.client, ask);
   }
 
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {

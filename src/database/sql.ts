@@ -11,11 +11,13 @@ import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
 import { BorrowedRunner, borrow, isBroken } from './borrow.js';
 import { OUTDATED, sqlState } from './errors.js';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Begun, unavailable } from '../common/errors.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { Replica } from './replica.js';
 import { retried } from './retry.js';
 import { Snapshot } from './snapshot.js';
+import type { Within } from './snapshot.js';
 
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
@@ -49,6 +51,8 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly replica?: Replica;
   /** How often that was read where. */
   readonly reads = { replica: 0, primary: 0 };
+  /** What is asked inside of `within` is asked by this connection. */
+  private readonly inside = new AsyncLocalStorage<PoolClient>();
   private readonly isPooled: boolean;
   private readonly logger = new Logger('Sql');
 
@@ -69,6 +73,11 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
       this.replica = new Replica(replicaPool(env.DATABASE_REPLICA_URL, env), (statement) =>
         this.query(statement),
       );
+    const make = dataSource.createQueryRunner.bind(dataSource);
+    dataSource.createQueryRunner = (mode) => {
+      const client = this.inside.getStore();
+      return client ? new BorrowedRunner(dataSource.driver as PostgresDriver, client) : make(mode);
+    };
     // Of the connection that will be made next.
     this.pool.on('connect', () => (this.pool.options.maxLifetimeSeconds = age() / 1000));
   }
@@ -79,7 +88,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
     const { pipeline } = this;
-    if (this.isPooled) return this.query(statement);
+    if (this.inside.getStore() || this.isPooled) return this.query(statement);
     if (pipeline.delay > SLOW_MS && this.hasRoom) {
       try {
         return await this.query(statement);
@@ -115,6 +124,8 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     statement: QueryConfig & { name: string },
     tries = 1,
   ): Promise<Row[]> {
+    const client = this.inside.getStore();
+    if (client) return (await client.query<Row>({ ...statement, name: undefined })).rows;
     const send = (asked: QueryConfig) =>
       retried(() => this.borrow(async (client) => (await client.query<Row>(asked)).rows), tries);
     if (this.isPooled) return send({ ...statement, name: undefined }); // each may come to another session
@@ -159,13 +170,15 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    * fails before an answer has begun, the work is done once more, on the primary.
    */
   async snapshot<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-    const read = (client: PoolClient) => Snapshot.read(client, work);
+    const within: Within = (client, ask) => this.inside.run(client, ask);
+    const read = (client: PoolClient) => Snapshot.read(client, work, within);
     const elsewhere = await this.onReplica(read);
     return elsewhere ? elsewhere.answer : this.borrow(read);
   }
 
   /** Reads what is asked of TypeORM, on the replica where there is one: then it is given what to ask by. */
   async aside<T>(work: (by?: QueryRunner) => Promise<T>): Promise<T> {
+    if (this.inside.getStore()) return work();
     const driver = this.dataSource.driver as PostgresDriver;
     const elsewhere = await this.onReplica((client) => work(new BorrowedRunner(driver, client)));
     return elsewhere ? elsewhere.answer : work();

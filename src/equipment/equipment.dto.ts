@@ -92,4 +92,17 @@ const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
 export const equipment: Resource<Equipment, EquipmentDto> = {
   tag: ({ version, tier }) => tagOf(version, tier?.version),
   answer: toEquipmentDto,
+  columns: {
+    name: (row) => row.name,
+    reference: (row) => row.reference,
+    serial_number: (row) => row.serial_number,
+    brand: (row) => row.brand,
+    model: (row) => row.model,
+    category: (row) => row.category,
+    status: (row) => row.status,
+    location: (row) => row.location,
+    commissioned_on: (row) => row.commissioned_on,
+    tier: (row) => row.tier?.reference ?? null,
+    notes: (row) => row.notes,
+  },
 };

@@ -2,24 +2,33 @@ import type { Cell, Table } from './table.js';
 
 /** With it Excel takes the file for UTF-8. */
 const BOM = '\ufeff';
-/** What a spreadsheet would run as a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const TO_BE_QUOTED = /[",\r\n]/;
 
-/** As RFC 4180 has it; a text that a spreadsheet would run begins with an apostrophe instead. */
-export async function* csvOf({ columns, rows }: Table): AsyncGenerator<string> {
-  yield BOM + lineOf(columns.map(({ field }) => field));
+/** What a spreadsheet would run as a formula, and what is written of it here: the importer takes one apostrophe away. */
+const FORMULA = /^'*[=+\-@\t\r]/;
+
+export type Delimiter = ',' | ';' | '\t' | '|';
+
+/**
+ * As RFC 4180 has it; a text that a spreadsheet would run begins with an apostrophe instead. Where semicolons separate,
+ * amounts have a decimal comma, as spreadsheets have it in France, and the importer too.
+ */
+export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ','): AsyncGenerator<string> {
+  const toBeQuoted = new RegExp(`["\\r\\n${delimiter}]`);
+  const lineOf = (fields: string[]): string => `${fields.join(delimiter)}\r\n`;
+  const textOf = (cell: string): string => {
+    const text = FORMULA.test(cell) ? `'${cell}` : cell;
+    return toBeQuoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  const valueOf = (cell: Cell): string => {
+    if (typeof cell === 'string') return textOf(cell);
+    return cell === null ? '' : String(cell);
+  };
+  const moneyOf = (cell: Cell): string => {
+    if (typeof cell !== 'number') return valueOf(cell);
+    return delimiter === ';' ? cell.toFixed(2).replace('.', ',') : cell.toFixed(2);
+  };
   const write = columns.map(({ kind }) => (kind === 'money' ? moneyOf : valueOf));
+  yield BOM + lineOf(columns.map(({ field }) => field));
   for await (const batch of rows)
     yield batch.map((row) => lineOf(row.map((cell, at) => write[at]!(cell)))).join('');
-}
-
-const lineOf = (fields: string[]): string => `${fields.join(',')}\r\n`;
-
-const moneyOf = (cell: Cell): string => (typeof cell === 'number' ? cell.toFixed(2) : valueOf(cell));
-
-function valueOf(cell: Cell): string {
-  if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-  const harmless = FORMULA.test(cell) ? `'${cell}` : cell;
-  return TO_BE_QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

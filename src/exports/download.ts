@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { TABLE_TYPES } from '../contract/openapi.js';
 import { Download } from '../http/download.js';
 import { csvOf } from './csv.js';
+import type { Delimiter } from './csv.js';
 import type { Table } from './table.js';
 import { xlsxOf } from './xlsx.js';
 
@@ -12,13 +13,18 @@ export function tableDownload(
   name: string,
   format: TableFormat,
   make: (send: (...tables: [Table, ...Table[]]) => Promise<void>) => Promise<void>,
+  delimiter?: Delimiter,
 ): Download {
   const isWorkbook = format === 'xlsx';
   const type = isWorkbook ? TABLE_TYPES.xlsx : `${TABLE_TYPES.csv}; charset=utf-8; header=present`;
   return new Download({ name: `${name}.${format}`, type, isPacked: isWorkbook }, (send) =>
     make(async (table, ...others) => {
       const first = { ...table, rows: await begun(table.rows) };
-      await send(isWorkbook ? xlsxOf([first, ...others]) : Readable.from(csvOf(first), { highWaterMark: 1 }));
+      await send(
+        isWorkbook
+          ? xlsxOf([first, ...others])
+          : Readable.from(csvOf(first, delimiter), { highWaterMark: 1 }),
+      );
     }),
   );
 }

@@ -51,7 +51,7 @@ describe('CSV', () => {
   });
 
   it('gives back any text', async () => {
-    const text = fc.string({ unit: 'grapheme' }).filter((one) => !/^[=+\-@\t\r]/.test(one));
+    const text = fc.string({ unit: 'grapheme' }).filter((one) => !/^'*[=+\-@\t\r]/.test(one));
     await fc.assert(
       fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 10 }), async (texts) => {
         const rows = parse((await csv(texts.map((one) => [one, null, 1, null]))).slice(1), { from: 2 });

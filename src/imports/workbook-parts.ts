@@ -45,13 +45,15 @@ export async function partsOf(workbook: Buffer): Promise<Map<string, Buffer>> {
       size += uncompressedSize;
       if (size > MAX_INFLATED || parts.size > MAX_PARTS) throw refused(importMessages.file_bomb);
       const bytes = await read(zip, entry);
-      if (fileName.startsWith(SHEETS) && (await cellsOf(bytes)) > MAX_CELLS) throw refused(importMessages.file_bomb);
+      if (fileName.startsWith(SHEETS) && (await cellsOf(bytes)) > MAX_CELLS)
+        throw refused(importMessages.file_bomb);
       parts.set(fileName, bytes);
     });
   } catch (error) {
     throw error instanceof ForeignFileError ? error : refused(importMessages.file_damaged);
   }
-  if (!parts.has('xl/workbook.xml')) throw refused(others.size > 0 ? importMessages.file_ods : importMessages.file_zip);
+  if (!parts.has('xl/workbook.xml'))
+    throw refused(others.size > 0 ? importMessages.file_ods : importMessages.file_zip);
   return parts;
 }
 

@@ -134,4 +134,10 @@ const toLocationDto = (location: Location): LocationDto => ({
 export const location: Resource<Location, LocationDto> = {
   tag: recordTag,
   answer: toLocationDto,
+  columns: {
+    name: (row) => row.name,
+    code: (row) => row.code,
+    parent: ({ name, path, parent }) => parent && (parent.code ?? path.slice(0, -` / ${name}`.length)),
+    is_active: (row) => row.is_active,
+  },
 };

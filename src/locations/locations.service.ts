@@ -116,7 +116,7 @@ export class LocationsService {
     return manager
       .createQueryBuilder(Location, 'location')
       .leftJoin('location.parent', 'parent')
-      .addSelect(['parent.id', 'parent.name']);
+      .addSelect(['parent.id', 'parent.name', 'parent.code']);
   }
 }
 

@@ -17,6 +17,7 @@ import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { AsOf } from './as-of.js';
 import { DisposalDto, toDisposalDto } from './disposal.dto.js';
+import { columns } from './purchases.columns.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 const DISPOSED = ['true', 'false', 'any'] as const;
@@ -239,7 +240,7 @@ export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsO
 });
 
 /** In a list. */
-export const purchase = (asOf: AsOf) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, asOf) });
+export const purchase = (asOf: AsOf) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, asOf), columns });
 
 /** The last day of a warranty is covered. */
 export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {

@@ -155,9 +155,21 @@ const toAmortizationCategoryDto = (category: AmortizationCategory): Amortization
   updated_at: category.updated_at,
 });
 
-export const brand: Resource<Brand, BrandDto> = { tag: recordTag, answer: toBrandDto };
-export const category: Resource<Category, CategoryDto> = { tag: recordTag, answer: toCategoryDto };
+const byName = { name: ({ name }: { name: string }) => name };
+
+export const brand: Resource<Brand, BrandDto> = { tag: recordTag, answer: toBrandDto, columns: byName };
+export const category: Resource<Category, CategoryDto> = {
+  tag: recordTag,
+  answer: toCategoryDto,
+  columns: byName,
+};
 export const amortizationCategory: Resource<AmortizationCategory, AmortizationCategoryDto> = {
   tag: recordTag,
   answer: toAmortizationCategoryDto,
+  columns: {
+    name: (row) => row.name,
+    method: (row) => row.method,
+    duration_years: (row) => row.duration_years,
+    declining_coefficient: (row) => row.declining_coefficient,
+  },
 };

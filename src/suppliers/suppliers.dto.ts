@@ -98,4 +98,12 @@ const toSupplierDto = (supplier: Supplier): SupplierDto => ({
 export const supplier: Resource<Supplier, SupplierDto> = {
   tag: recordTag,
   answer: toSupplierDto,
+  columns: {
+    name: (row) => row.name,
+    reference: (row) => row.reference,
+    email: (row) => row.email,
+    phone: (row) => row.phone,
+    address: (row) => row.address,
+    is_active: (row) => row.is_active,
+  },
 };

@@ -79,4 +79,19 @@ const toTierDto = (tier: Tier): TierDto => ({
   updated_at: tier.updated_at,
 });
 
-export const tier: Resource<Tier, TierDto> = { tag: recordTag, answer: toTierDto };
+export const tier: Resource<Tier, TierDto> = {
+  tag: recordTag,
+  answer: toTierDto,
+  columns: {
+    name: (row) => row.name,
+    reference: (row) => row.reference,
+    type: (row) => row.type,
+    email: (row) => row.email,
+    phone: (row) => row.phone,
+    address: (row) => row.address,
+    postal_code: (row) => row.postal_code,
+    city: (row) => row.city,
+    country: (row) => row.country,
+    is_active: (row) => row.is_active,
+  },
+};

@@ -23,14 +23,19 @@ export interface ClientOptions extends FetchClientOptions {
   token?: string;
 }
 
-export interface RecenseClient extends Client<paths> {
+/** What calls answer; of a list, not what `format` makes of it. */
+type Json = 'application/json' | 'application/problem+json';
+
+export interface RecenseClient extends Client<paths, Json> {
   /** Sent with every request. Set it after the login, and to undefined after the logout. */
   token: string | undefined;
 }
 
 /** A client whose calls, parameters and answers are typed. It repeats what is safe to repeat: see retryingFetch(). */
 export function createClient({ token, ...options }: ClientOptions): RecenseClient {
-  const client = Object.assign(createFetchClient<paths>({ fetch: retryingFetch(), ...options }), { token });
+  const client = Object.assign(createFetchClient<paths, Json>({ fetch: retryingFetch(), ...options }), {
+    token,
+  });
   client.use({
     onRequest({ request }) {
       if (client.token !== undefined) request.headers.set('Authorization', `Bearer ${client.token}`);

@@ -5175,6 +5175,10 @@ export interface operations {
     listInventories: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -5207,6 +5211,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InventoryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -5612,6 +5618,10 @@ export interface operations {
     listUnscanned: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -5666,6 +5676,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PurchasePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -6032,6 +6044,10 @@ export interface operations {
     listUnexpected: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6066,6 +6082,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnexpectedPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -6126,6 +6144,10 @@ export interface operations {
     listMisplaced: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6162,6 +6184,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MisplacedPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -6474,6 +6498,10 @@ export interface operations {
     listLateScans: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6510,6 +6538,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LateScanPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -6910,6 +6940,10 @@ export interface operations {
     listScans: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6958,6 +6992,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScanEntryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -7230,6 +7266,10 @@ export interface operations {
     listUnknownCodes: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -7268,6 +7308,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UnknownCodePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -7907,6 +7949,10 @@ export interface operations {
     listPurchases: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -7957,6 +8003,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PurchasePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -9066,6 +9114,10 @@ export interface operations {
     listMyTokens: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9094,6 +9146,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DevicePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -9284,6 +9338,10 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9316,6 +9374,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UserPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -9627,6 +9687,10 @@ export interface operations {
     listRoles: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9655,6 +9719,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RolePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -9957,6 +10023,10 @@ export interface operations {
     listArticles: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9997,6 +10067,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ArticlePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -10478,6 +10550,10 @@ export interface operations {
     listSuppliers: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -10512,6 +10588,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SupplierPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -10992,6 +11070,10 @@ export interface operations {
     listLocations: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -11032,6 +11114,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LocationPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -11513,6 +11597,10 @@ export interface operations {
     listBrands: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -11545,6 +11633,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BrandPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -12025,6 +12115,10 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -12057,6 +12151,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CategoryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -12537,6 +12633,10 @@ export interface operations {
     listAmortizationCategories: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -12569,6 +12669,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AmortizationCategoryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -13055,6 +13157,10 @@ export interface operations {
     listEquipment: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13089,6 +13195,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EquipmentPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -13225,6 +13333,10 @@ export interface operations {
     listTiers: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13259,6 +13371,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TierPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -13927,6 +14041,10 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13955,6 +14073,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportProgressPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];
@@ -14079,6 +14199,10 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -14125,6 +14249,8 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditEntryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             401: components["responses"]["unauthenticated"];

@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Position } from './cursor.js';
+
+/** How many rows of a list are in memory at a time. */
+export const BATCH = 2000;
+
+/** How far somebody has come who reads all of a list, a batch at a time, whatever its pages are. */
+export interface Whole {
+  after: Position | null;
+  isDone: boolean;
+}
+
+export const whole = new AsyncLocalStorage<Whole>();
+
+export type CellValue = string | number | boolean | null;
+
+/** The columns of a list that can be imported, by the names that the importer has for them. */
+export type Columns<Row> = Record<string, (row: Row) => CellValue>;
+
+/** Rows that are answered by their columns. */
+export class ColumnRows {
+  constructor(
+    readonly columns: string[],
+    readonly data: CellValue[][],
+  ) {}
+}

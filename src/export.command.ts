@@ -1,0 +1,88 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
+import { article } from './articles/articles.dto.js';
+import { ArticlesService } from './articles/articles.service.js';
+import { UsageError, givenPath } from './common/command-line.js';
+import type { Env } from './config/env.js';
+import { DELIMITERS } from './contract/file-query.js';
+import { pageOf } from './contract/resource.js';
+import { Sql } from './database/sql.js';
+import { equipment } from './equipment/equipment.dto.js';
+import { EquipmentService } from './equipment/equipment.service.js';
+import { csvOf } from './exports/csv.js';
+import { wholeList } from './exports/whole-list.js';
+import type { Answer } from './exports/whole-list.js';
+import { xlsxOf } from './exports/xlsx.js';
+import { location } from './locations/locations.dto.js';
+import { LocationsService } from './locations/locations.service.js';
+import { purchase } from './purchases/purchases.dto.js';
+import { PurchasesService } from './purchases/purchases.service.js';
+import { amortizationCategory, brand, category } from './reference/reference.dto.js';
+import { AmortizationCategory, Brand, Category } from './reference/reference.entity.js';
+import { ReferenceService } from './reference/reference.service.js';
+import { withServices } from './service.commands.js';
+import { supplier } from './suppliers/suppliers.dto.js';
+import { SuppliersService } from './suppliers/suppliers.service.js';
+import { tier } from './tiers/tiers.dto.js';
+import { TiersService } from './tiers/tiers.service.js';
+
+/** What can be imported, by the word of that command. */
+const KINDS: Record<string, (of: INestApplicationContext) => Promise<Answer>> = {
+  brands: (of) => pageOf(brand, of.get(ReferenceService).list(Brand, {})),
+  categories: (of) => pageOf(category, of.get(ReferenceService).list(Category, {})),
+  'amortization-categories': (of) =>
+    pageOf(amortizationCategory, of.get(ReferenceService).list(AmortizationCategory, {})),
+  suppliers: (of) => pageOf(supplier, of.get(SuppliersService).list({})),
+  locations: (of) => pageOf(location, of.get(LocationsService).list({})),
+  articles: (of) => pageOf(article, of.get(ArticlesService).list({})),
+  purchases: (of) => pageOf(purchase(of.get(PurchasesService).asOf()), of.get(PurchasesService).list({})),
+  equipments: (of) => pageOf(equipment, of.get(EquipmentService).list({})),
+  tiers: (of) => pageOf(tier, of.get(TiersService).list({})),
+};
+
+/** Writes all of a list into a file, as of one instant; resolves to the exit code. */
+export async function exportList(args: string[], url: string, env: Env): Promise<number> {
+  const { kind, name, path, delimiter } = readArgs(args);
+  return withServices(url, env, (services) =>
+    services.get(Sql).snapshot(async (snapshot) => {
+      const table = await wholeList(name, snapshot, [], () => kind(services));
+      const content =
+        extname(path).toLowerCase() === '.xlsx'
+          ? xlsxOf([table])
+          : Readable.from(csvOf(table, delimiter), { highWaterMark: 1 });
+      try {
+        await pipeline(content, createWriteStream(path));
+      } catch (error) {
+        await rm(path, { force: true }); // nobody takes a part of it for the whole
+        throw error;
+      }
+    }),
+  );
+}
+
+function readArgs(args: string[]) {
+  try {
+    const options = { delimiter: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [name = '', path, ...more] = positionals;
+    const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    const delimiter = DELIMITERS.find((one) => one === (values.delimiter ?? ','));
+    if (kind && path && delimiter && more.length === 0)
+      return {
+        kind,
+        name,
+        path: givenPath(path),
+        delimiter: delimiter === 'tab' ? ('\t' as const) : delimiter,
+      };
+  } catch {
+    // an unknown option
+  }
+  throw new UsageError(
+    `Usage: npm run export -- <${Object.keys(KINDS).join('|')}> FILE.csv|FILE.xlsx [--delimiter ${DELIMITERS.join(' ')}]`,
+  );
+}

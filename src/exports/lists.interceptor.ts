@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { lastValueFrom, of } from 'rxjs';
+import type { Observable } from 'rxjs';
+import { todayIn } from '../common/dates.js';
+import { complain, invalid, noErrors } from '../common/errors.js';
+import { Limit } from '../common/limit.js';
+import { say } from '../common/messages.js';
+import { Env } from '../config/env.js';
+import { contractMessages } from '../contract/contract.messages.js';
+import { LIST_OF, TABLE_TYPES } from '../contract/openapi.js';
+import { Sql } from '../database/sql.js';
+import { preferredLanguage } from '../http/language.js';
+import type { AppRequest } from '../http/request.js';
+import type { Delimiter } from './csv.js';
+import { tableDownload } from './download.js';
+import type { TableFormat } from './download.js';
+import { fieldsOfAnswer } from './fields.js';
+import { wholeList } from './whole-list.js';
+import type { Answer } from './whole-list.js';
+
+/** Each holds a connection and a good part of a processor for as long as it is read. */
+const READERS = 2;
+const FORMATS = ['csv', 'xlsx'] as const;
+const NOT_ALL = ['page', 'per_page', 'cursor'];
+
+/** Answers all of a list as a file, to whoever asks by `format` or `Accept`: by the list itself, a batch after the other. */
+@Injectable()
+export class ListsInterceptor implements NestInterceptor {
+  private readonly readers: Limit;
+
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly sql: Sql,
+    private readonly env: Env,
+  ) {
+    this.readers = new Limit(READERS, env.DATABASE_TIMEOUT_MS, 10 * READERS);
+  }
+
+  intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<unknown> {
+    const item = this.reflector.get<Type | undefined>(LIST_OF, context.getHandler());
+    if (!item) return next.handle();
+    const request = context.switchToHttp().getRequest<AppRequest>();
+    const format = formatOf(request);
+    if (!format) return next.handle();
+    const { query } = request;
+    const errors = noErrors();
+    complain(
+      errors,
+      NOT_ALL.filter((name) => query[name] !== undefined),
+      say(contractMessages.not_with_format),
+    );
+    if (Object.keys(errors).length > 0) throw invalid(errors);
+    const name = request.path.replace(/^\/api\/v1\//, '').replaceAll('/', '-');
+    const fields = fieldsOfAnswer(item);
+    return of(
+      tableDownload(
+        `${name}-${todayIn(this.env.TIME_ZONE)}`,
+        format,
+        (send) =>
+          this.readers.run(() =>
+            this.sql.snapshot(async (snapshot) =>
+              send(await wholeList(name, snapshot, fields, () => lastValueFrom(next.handle()))),
+            ),
+          ),
+        delimiterOf(request),
+      ),
+    );
+  }
+}
+
+/** By the query, else by what is accepted first; null for JSON. What is no format is told by the list. */
+function formatOf(request: AppRequest): TableFormat | null {
+  const { format } = request.query;
+  if (format !== undefined) return format === 'csv' || format === 'xlsx' ? format : null;
+  if (!/text\/csv|spreadsheetml/i.test(request.headers.accept ?? '')) return null;
+  const type = request.accepts('application/json', ...Object.values(TABLE_TYPES));
+  return FORMATS.find((one) => TABLE_TYPES[one] === type) ?? null;
+}
+
+function delimiterOf({ query: { delimiter }, headers }: AppRequest): Delimiter {
+  if (delimiter === 'tab') return '\t';
+  if (delimiter === ',' || delimiter === ';' || delimiter === '|') return delimiter;
+  return preferredLanguage(headers['accept-language'], 'fr') === 'fr' ? ';' : ',';
+}

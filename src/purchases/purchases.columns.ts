@@ -1,0 +1,16 @@
+import type { Columns } from '../contract/whole.js';
+import type { PurchaseRow } from './purchases.queries.js';
+
+/** What an empty in_service_date stands for is left to the importer, too. */
+export const columns: Columns<PurchaseRow> = {
+  article: ({ article }) => article.reference ?? article.name,
+  purchase_date: (row) => row.purchase_date,
+  code: (row) => row.code,
+  purchase_price: (row) => row.purchase_price,
+  supplier: ({ supplier }) => supplier && (supplier.reference ?? supplier.name),
+  location: ({ location }) => location && (location.code ?? location.path),
+  warranty_end_date: (row) => row.warranty_end_date,
+  in_service_date: (row) => row.in_service_date,
+  serial_number: (row) => row.serial_number,
+  notes: (row) => row.notes,
+};
