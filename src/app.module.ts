@@ -29,6 +29,7 @@ import { ScansModule } from './scans/scans.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
 import { UsersModule } from './users/users.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 export class AppModule {
@@ -69,6 +70,7 @@ export class AppModule {
         AmortizationModule,
         ReportsModule,
         ImportsModule,
+        WebhooksModule,
         AuditModule,
         HealthModule,
         MetricsModule,

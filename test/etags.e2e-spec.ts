@@ -32,6 +32,7 @@ beforeAll(async () => {
     suppliers: await make.supplier(),
     sites: await make.location(),
     tiers: await make.tier(),
+    webhooks: (await admin.post('/webhooks', { url: 'https://example.org/', events: ['import.done'] })).body,
   };
   const equipments = await make.equipment({ tier_id: rows.tiers.id });
   const articles = await make.article({
@@ -67,7 +68,7 @@ async function another(settings: Record<string, string>): Promise<TestApp> {
 
 const NAMES = [
   'brands', 'categories', 'amortization-categories', 'suppliers', 'sites', 'locations', 'articles', 'purchases', 'tiers', 'equipments',
-  'roles', 'users', 'inventories', 'closed inventories', 'me',
+  'webhooks', 'roles', 'users', 'inventories', 'closed inventories', 'me',
 ]; // prettier-ignore
 
 async function openSession(client: Client = admin): Promise<string> {
@@ -541,6 +542,7 @@ describe('Answers without an entity tag', () => {
     const rows: Record<string, string> = {
       inventories: paths.inventories!.split('/')[2]!,
       imports: String(file.body.id),
+      webhooks: paths.webhooks!.split('/')[2]!,
     };
     for (const { template } of routes) {
       const row = rows[template.split('/')[3]!] ?? id;

@@ -163,6 +163,8 @@ describe('Entities', () => {
       'password_attempts',
       'permissions',
       'purchase_codes',
+      'webhook_outbox',
+      'webhook_sending',
     ];
     const mapped = source.entityMetadatas.map((entity) => entity.tableName);
     expect(tables.map((table) => table.name).sort()).toEqual([...mapped, ...bySql].sort());

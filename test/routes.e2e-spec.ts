@@ -41,6 +41,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'imports.run': MANAGERS,
   'users.manage': ADMINS,
   'audit.view': ADMINS,
+  'webhooks.manage': ADMINS,
 };
 
 /** What each route asks for: 'public', 'signed in' or a permission. Under /api/v1 unless it begins with `//`. */
@@ -147,6 +148,15 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /roles/{id}': 'users.manage',
   'PATCH /roles/{id}': 'users.manage',
   'GET /audit': 'audit.view',
+  'GET /webhooks': 'webhooks.manage',
+  'POST /webhooks': 'webhooks.manage',
+  'GET /webhooks/{id}': 'webhooks.manage',
+  'PATCH /webhooks/{id}': 'webhooks.manage',
+  'DELETE /webhooks/{id}': 'webhooks.manage',
+  'POST /webhooks/{id}/rotate-secret': 'webhooks.manage',
+  'POST /webhooks/{id}/ping': 'webhooks.manage',
+  'GET /webhooks/{id}/deliveries': 'webhooks.manage',
+  'POST /webhooks/{id}/deliveries/{delivery_id}/resend': 'webhooks.manage',
 };
 
 let newNames = 0;
@@ -191,6 +201,8 @@ const BODIES: Record<string, object> = {
   'PATCH /users/{id}': { name: 'Changed' },
   'POST /roles': { name: 'new', permissions: [] },
   'PATCH /roles/{id}': { description: 'Changed' },
+  'POST /webhooks': { url: 'https://example.org/', events: ['import.done'], is_active: false },
+  'PATCH /webhooks/{id}': { description: 'Changed' },
   'POST /login': { login: 'viewer', password: PASSWORD },
   'POST /auth/token': { email: 'viewer@test.example', password: PASSWORD },
   'PATCH /me/password': { current_password: PASSWORD, password: PASSWORD },
@@ -225,6 +237,10 @@ beforeAll(async () => {
   }
   scanId = (await manager.post('/inventories/1/scan', { code: 'LABEL-2' })).body.scan_id;
   await toDecide(manager);
+  for (const _ of [1, 2]) await test.as('admin').post('/webhooks', BODIES['POST /webhooks']);
+  await query(
+    `INSERT INTO webhook_deliveries (webhook_id, event, body, status) VALUES (1, 'import.done', '{}', 'failed')`,
+  );
 });
 
 async function toDecide(manager: Client): Promise<void> {
@@ -276,6 +292,7 @@ function send(client: Client, name: string, id: number | string) {
     .replace('{id}', String(id))
     .replace('{code}', 'LABEL-1')
     .replace('{scan_id}', String(scanId))
+    .replace('{delivery_id}', '1')
     .replace(/\{(purchase_id|uid|late_id)\}/, String(decidedBy[name]));
   return client.send(method, filled + (QUERIES[name] ?? ''), BODIES[name]);
 }
@@ -284,11 +301,11 @@ const rowOf = (name: string) => {
   return !name.includes('scan_id') && /^DELETE|close$/.test(name) ? 2 : 1;
 };
 
-/** A fingerprint of all rows of every table; the audit log may note who was refused, and attempts end by themselves. */
+/** A fingerprint of all rows of every table; the audit log may note who was refused, attempts and deliveries end by themselves. */
 async function contents(): Promise<Record<string, string>> {
   const tables = await test.database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace
-     AND relname !~ '^(audit|password_attempts)' ORDER BY 1`,
+     AND relname !~ '^(audit|password_attempts|webhook_(deliveries|sending))' ORDER BY 1`,
   );
   const found: Record<string, string> = {};
   for (const { name } of tables) {
@@ -416,14 +433,11 @@ describe('reliability-09-matrix: the same requests work for an admin, so that no
   it.each([...names].sort((a, b) => rowOf(a) - rowOf(b)))('%s', async (name) => {
     const client = await test.asNewUser('worker', 'admin');
     const { status } = await send(client, name, await ownRow(client, name));
-    expect(status).toBe(
-      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles)$/.test(
+    const isCreated =
+      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles|webhooks)$/.test(
         name,
-      )
-        ? 201
-        : name === 'POST /imports/{id}'
-          ? 202
-          : 200,
-    );
+      );
+    const isAccepted = name === 'POST /imports/{id}' || name.endsWith('/ping');
+    expect(status).toBe(isCreated ? 201 : isAccepted ? 202 : 200);
   });
 });

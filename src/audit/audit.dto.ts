@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3327)
+  @LongIdAnswer(3329)
   id: number;
 
   @InstantAnswer()

@@ -11,7 +11,7 @@ export const PERMISSIONS = [
   'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',
   'inventories.review', 'inventories.reopen', 'reports.view',
-  'reference.view', 'reference.manage', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view',
+  'reference.view', 'reference.manage', 'equipments.view', 'tiers.view', 'imports.run', 'users.manage', 'audit.view', 'webhooks.manage',
 ] as const; // prettier-ignore
 
 export type Permission = (typeof PERMISSIONS)[number];

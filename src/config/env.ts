@@ -1,11 +1,17 @@
 import 'reflect-metadata';
 import { Transform, plainToInstance } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { isOrigin, isPair, isTimeZone } from './values.js';
 
 const Whole = () =>
   Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
+
+const List = () =>
+  Transform(({ value }) =>
+    typeof value === 'string' ? value.split(',').map((part) => part.trim()) : (value as unknown),
+  );
 
 const DatabaseUrl = (name: string) =>
   ValidateBy({
@@ -158,9 +164,7 @@ export class Env {
   MAX_CONNECTIONS_PER_ADDRESS = 3000;
 
   /** Whose pages may call the service from a browser; none unless they are named. */
-  @Transform(({ value }) =>
-    typeof value === 'string' ? value.split(',').map((part) => part.trim()) : (value as unknown),
-  )
+  @List()
   @ValidateBy({
     name: 'origins',
     validator: {
@@ -170,6 +174,36 @@ export class Env {
     },
   })
   CORS_ORIGINS: string[] = [];
+
+  /** Networks to which webhooks may lead although not everybody reaches them. */
+  @List()
+  @ValidateBy({
+    name: 'cidrs',
+    validator: {
+      validate: (value) => Array.isArray(value) && value.every((part) => ipaddr.isValidCIDR(String(part))),
+      defaultMessage: () => 'WEBHOOK_ALLOW must be a list of networks such as 10.1.0.0/16',
+    },
+  })
+  WEBHOOK_ALLOW: string[] = [];
+
+  /** What the secrets of webhooks are encrypted with; of several the first, and the others still decrypt. */
+  @List()
+  @ValidateBy({
+    name: 'keys',
+    validator: {
+      validate: (value) =>
+        Array.isArray(value) && value.every((part) => /^[A-Za-z0-9+/]{43}=$/.test(String(part))),
+      defaultMessage: () => 'WEBHOOK_KEY must be 32 bytes in base64, such as `openssl rand -base64 32` makes',
+    },
+  })
+  WEBHOOK_KEY: string[] = [];
+
+  /** How long it is kept what was sent to webhooks, or could not be; longer than they are tried. */
+  @Whole()
+  @IsInt()
+  @Min(2)
+  @Max(365)
+  WEBHOOK_KEEP_DAYS = 14;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL = 'info';

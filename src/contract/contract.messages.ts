@@ -40,6 +40,7 @@ export const contractMessages = {
   boolean: ['must be true or false', 'doit être true ou false'],
   query_boolean: ['must be true, false, 1 or 0', 'doit être true, false, 1 ou 0'],
   choice: ['must be one of {0}', 'doit être l’une des valeurs {0}'],
+  choices: ['must be a list of some of {0}', 'doit être une liste de valeurs parmi {0}'],
   list: ['must be a list of at most {0} strings', 'doit être une liste de {0} chaînes de caractères au plus'],
   list_item: [
     'has an item that is no string of 1 to {1} characters, number {0}',

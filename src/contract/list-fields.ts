@@ -19,6 +19,24 @@ export function NamesField(options: FieldOptions): PropertyDecorator {
   });
 }
 
+/** Some of a few words, at least one, each at most once. */
+export function ChoicesField({
+  of,
+  ...options
+}: FieldOptions & { of: readonly string[] }): PropertyDecorator {
+  const items = { type: 'string', enum: of };
+  return field(
+    options,
+    { type: 'array', items, uniqueItems: true, minItems: 1, maxItems: of.length },
+    (value) => {
+      if (!Array.isArray(value) || value.length < 1 || value.some((word) => !of.includes(word as string)))
+        return say(contractMessages.choices, of.join(', '));
+      const repeated = (value as string[]).find((word, at) => value.indexOf(word) < at);
+      return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
+    },
+  );
+}
+
 const MAX_IDS = 1000;
 
 /** A list of ids, at least one, each at most once. */

@@ -158,8 +158,9 @@ interface OperationOptions {
   description?: string;
   /** The answer, or the item of the page that is answered. */
   answer: Type;
-  /** 201 for a created resource and 202 for one that is still at work, with its Location; else 200. */
+  /** 201 for a created resource, 202 for what is still to be done, with where unless not `located`. */
   status?: 200 | 201 | 202;
+  located?: boolean;
   /** Whether the answer has an entity tag; that of a created resource has. */
   tagged?: boolean;
   errors?: ProblemCode[];
@@ -190,18 +191,17 @@ const tableContent = ({ csv, pages }: NonNullable<OperationOptions['tables']>) =
   ...(pages && { [PDF_TYPE]: binary }),
 });
 
-const DESCRIPTIONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' };
-
 function describe(options: OperationOptions, schema: object): MethodDecorator {
-  const { id, summary, description, answer, status = 200, tagged = status === 201, errors = [] } = options;
+  const { id, summary, description, answer, status = 200, errors = [] } = options;
+  const { tagged = status === 201, located = status > 200 } = options;
   return applyDecorators(
     HttpCode(status),
     ApiExtraModels(answer),
     ApiOperation({ operationId: id, summary, ...(description && { description }) }),
     ApiResponse({
       status,
-      description: DESCRIPTIONS[status],
-      headers: { ...headers, ...(status > 200 && location), ...(tagged && etag) },
+      description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status],
+      headers: { ...headers, ...(located && location), ...(tagged && etag) },
       content: options.table
         ? { [TABLE_TYPES.csv]: { schema: { type: 'string' }, example: options.table } }
         : { 'application/json': { schema }, ...(options.tables && tableContent(options.tables)) },

@@ -35,6 +35,7 @@ import { Disposals1763600050000 } from '../../migrations/1763600050000-disposals
 import { DisposalIndex1763600051000 } from '../../migrations/1763600051000-disposal-index.js';
 import { AuditDisposals1763600052000 } from '../../migrations/1763600052000-audit-disposals.js';
 import { Imports1763600060000 } from '../../migrations/1763600060000-imports.js';
+import { Webhooks1763600070000 } from '../../migrations/1763600070000-webhooks.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   DisposalIndex1763600051000,
   AuditDisposals1763600052000,
   Imports1763600060000,
+  Webhooks1763600070000,
 ];

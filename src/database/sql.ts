@@ -53,6 +53,8 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   readonly reads = { replica: 0, primary: 0 };
   /** What is asked inside of `within` is asked by this connection. */
   private readonly inside = new AsyncLocalStorage<PoolClient>();
+  /** How many hot statements there were: by these whoever has time tells how much phones ask. */
+  asked = 0;
   private readonly isPooled: boolean;
   private readonly logger = new Logger('Sql');
 
@@ -88,6 +90,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
     const { pipeline } = this;
+    this.asked++;
     if (this.inside.getStore() || this.isPooled) return this.query(statement);
     if (pipeline.delay > SLOW_MS && this.hasRoom) {
       try {

@@ -7,6 +7,8 @@ import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
 import { loadImport } from './load-import.js';
+import { Seal } from '../webhooks/sealing.js';
+import { newSecret } from '../webhooks/signing.js';
 import { loadSession } from './load-session.js';
 import { demoOrganisation } from './organisation.js';
 import type { DemoOrganisation } from './organisation.js';
@@ -151,5 +153,29 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
      FROM json_to_recordset($1) AS x (purchase integer, date date, reason text, proceeds numeric, note text)
      WHERE p.id = x.purchase + 1`,
     [JSON.stringify(demo.disposals)],
+  );
+  await loadWebhook(client, env);
+}
+
+/** Not active: nothing of a demo leaves the machine. */
+async function loadWebhook(client: pg.Client, env: Env): Promise<void> {
+  await client.query(
+    `WITH made AS (
+       INSERT INTO webhooks (url, events, description, is_active)
+       VALUES ('https://example.org/hooks/recense', '{scan.recorded,inventory.closed}',
+         'Tableau de bord de la comptabilité', false)
+       RETURNING id
+     ), kept AS (INSERT INTO webhook_sending (webhook_id, secret) SELECT id, $1 FROM made)
+     INSERT INTO webhook_deliveries (webhook_id, message_id, event, body, status, failures, tries, answer, created_at)
+     SELECT made.id, sent.message_id::uuid, 'inventory.closed', jsonb_build_object('type', 'inventory.closed',
+         'timestamp', i.closed_at, 'data', jsonb_build_object('id', i.id))::text,
+       sent.status, sent.failures, jsonb_build_array(jsonb_build_object('at', i.closed_at, 'status', sent.code,
+         'ms', sent.ms, 'error', NULL)), sent.answer, i.closed_at
+     FROM made CROSS JOIN (VALUES
+       (1, '7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95', 'delivered', 0, 200, 87, 'OK'),
+       (2, '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a', 'failed', 1, 410, 212, 'Gone')
+     ) sent (inventory_id, message_id, status, failures, code, ms, answer)
+     JOIN inventories i ON i.id = sent.inventory_id ORDER BY i.id`,
+    [new Seal(env.WEBHOOK_KEY).close(newSecret())],
   );
 }

@@ -35,6 +35,7 @@ const DELETED_IDS = [
   ['/me/tokens/', 2],
   ['/purchases/', 2],
   ['/suppliers/', 43],
+  ['/webhooks/', 2],
 ] as const;
 
 const LONG_ID = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
@@ -71,6 +72,7 @@ const OTHERS: Record<
       ['/refuse', 6],
     ],
   },
+  delivery_id: { row: 'delivery', schema: LONG_ID, examples: [['/resend', 2]] },
 };
 
 /** What the document says of an id in the path of a route; nothing of what is no id. */

@@ -10,6 +10,7 @@ import { version } from '../config/version.js';
 import { DECISION_EXAMPLES } from './decisions.js';
 import { idInPath } from './ids.js';
 import { BATCH_EXAMPLE, SCAN_EXAMPLES } from './scans.js';
+import { WEBHOOK_EXAMPLES } from './webhooks.js';
 
 const description = `REST service for taking the yearly inventory of fixed assets with a phone.
 
@@ -35,6 +36,7 @@ const TAGS = {
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
   'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',
   'Users and roles': 'Who may do what.',
+  Webhooks: 'Who is told of what happens, by messages that are signed.',
   'Audit log': 'Who did what, when and from where.',
   Operations: 'For proxies and orchestrators.',
 };
@@ -127,7 +129,8 @@ function complete(method: string, path: string, operation: OperationObject): voi
     if (!('name' in parameter)) continue;
     if (parameter.in === 'path') Object.assign(parameter, idInPath(method, path, parameter.name));
   }
-  const answer = (operation.responses['200'] as AnswerObject | undefined)?.content?.['application/json'];
+  const status = ['200', '201', '202'].find((code) => code in operation.responses) ?? '';
+  const answer = (operation.responses[status] as AnswerObject | undefined)?.content?.['application/json'];
   if (!answer) return;
   const { operationId = '' } = operation;
   const named = (operation.parameters ?? []).filter((one) => 'name' in one && one.in === 'path').at(-1);
@@ -135,7 +138,8 @@ function complete(method: string, path: string, operation: OperationObject): voi
     answer.example = { id: (named as ParameterObject).example as number, deleted: true };
   if (operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
   if (operationId === 'scanPurchases') answer.example = BATCH_EXAMPLE;
-  if (operationId in DECISION_EXAMPLES) answer.example = DECISION_EXAMPLES[operationId];
+  const example = DECISION_EXAMPLES[operationId] ?? WEBHOOK_EXAMPLES[operationId];
+  if (example) answer.example = example;
 }
 
 interface NamedChoices {

@@ -16,6 +16,7 @@ import { referenceMessages } from '../reference/reference.messages.js';
 import { supplierMessages } from '../suppliers/suppliers.messages.js';
 import { tierMessages } from '../tiers/tiers.messages.js';
 import { userMessages } from '../users/users.messages.js';
+import { webhookMessages } from '../webhooks/webhooks.messages.js';
 
 /** What every route may answer in the same words: Swagger UI shows them folded, after what is a route's own. */
 export const EVERYWHERE: ProblemCode[] = [
@@ -47,6 +48,7 @@ const ROWS: Record<string, Message> = {
   tiers: tierMessages.none,
   tokens: authMessages.no_token,
   users: userMessages.none,
+  webhooks: webhookMessages.none,
 };
 
 /** No row of the demo organisation has it. */

@@ -9,5 +9,6 @@ import { ImportsService } from './imports.service.js';
   imports: [TypeOrmModule.forFeature([Import])],
   controllers: [ImportsController],
   providers: [ImportsService, ImportRows],
+  exports: [ImportsService],
 })
 export class ImportsModule {}

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { In, Repository } from 'typeorm';
 import { Chores } from '../common/chores.js';
 import { invalid, notFound, tooMany } from '../common/errors.js';
 import { render, say } from '../common/messages.js';
@@ -110,6 +110,11 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       { ...query, sort: query.sort ?? '-id' },
       { id: { by: 'import.id', type: 'integer', of: (row) => row.id } },
     );
+  }
+
+  /** Those that are there. */
+  byIds(ids: number[]): Promise<Import[]> {
+    return this.imports.find({ where: { id: In(ids) }, relations: { creator: true } });
   }
 
   /** @throws DomainError not-found, also for those of others */

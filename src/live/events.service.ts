@@ -97,7 +97,7 @@ export class EventsService {
 const kindOf = ({ rank }: EventRow): Kind => KINDS[rank - 1]!;
 
 /** As the list of scans has it, relations included. */
-const lineOf = (row: EventRow): InventoryLine =>
+export const lineOf = (row: EventRow): InventoryLine =>
   ({
     ...row,
     scan_id: row.id,

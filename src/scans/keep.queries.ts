@@ -1,6 +1,6 @@
 import type { Judged } from './judge.js';
 import type { ScanOutcome } from './scans.dto.js';
-import { MAX_UNDECIDED } from './scans.queries.js';
+import { IS_ASKED_FOR, MAX_UNDECIDED } from './scans.queries.js';
 
 /** Whose the scans are, and from when they count where that is not now. */
 export interface Scanner {
@@ -116,6 +116,13 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
         note, at
       FROM told WHERE is_late ORDER BY n
       ON CONFLICT DO NOTHING RETURNING 1
+    ), outbox AS (
+      INSERT INTO webhook_outbox (at, event, inventory_id, items)
+      SELECT min(at), 'scan.recorded', $1, jsonb_agg(jsonb_build_object('scan_id', scan_id, 'purchase_id', purchase_id,
+        'scanned_at', counts_at, 'scanned_by', $4::integer, 'client_id', client_id, 'location_id', location_id,
+        'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note) ORDER BY n)
+      FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
+      HAVING count(*) > 0
     ), final AS MATERIALIZED (
       SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (NOT t.is_unknown
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,

@@ -21,6 +21,9 @@ export interface ScanRow {
 /** SQLSTATE of the scan statement when another transaction was faster: nothing was written, so try again. */
 export const OVERTAKEN = 'RC001';
 
+/** Whether somebody wants to be told of scans: only then is anything written for the webhooks. */
+export const IS_ASKED_FOR = `EXISTS (SELECT FROM webhooks WHERE is_active AND events && '{scan.recorded,*}')`;
+
 /**
  * The scan of a label that the session expects, in one statement and one round trip: finds the purchase, and if the
  * session is open and the purchase not scanned yet, counts it and marks its line. No row: there is no such session.
@@ -56,6 +59,11 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
       FROM counted
       WHERE l.inventory_id = $1 AND l.purchase_id = counted.purchase_id AND l.scan_id IS NULL
       RETURNING l.scan_id, l.scanned_at
+    ), told AS (
+      INSERT INTO webhook_outbox (at, event, inventory_id, items)
+      SELECT marked.scanned_at, 'scan.recorded', $1, jsonb_build_array(jsonb_build_object('scan_id', marked.scan_id,
+        'purchase_id', counted.purchase_id, 'scanned_at', marked.scanned_at, 'scanned_by', $3::integer))
+      FROM marked CROSS JOIN counted WHERE ${IS_ASKED_FOR}
     )
     SELECT session.is_closed, asked.purchase_id, coalesce(asked.is_expected, false) AS is_expected, asked.code, asked.article_id, asked.article_name,
       marked.scanned_at AS recorded_at, coalesce(marked.scan_id, asked.scan_id) AS scan_id,

@@ -1666,6 +1666,156 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description undefined
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description From now on it is told of what happens, as Standard Webhooks 1.0 has it: the schema `WebhookDataDto` says what the `data` of each event is. Refused (422) for an address that is not reachable from everywhere: private, loopback, link-local and the like, however it is spelled, or behind a name. The `secret` is shown this once.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One webhook
+         * @description undefined
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing more is sent to it, not even what waits.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description What waits for it is sent to the new address. Made active again, it begins anew with the five days.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook another secret
+         * @description For 24 hours messages carry a signature by each of the two, so that a receiver has time to change.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is sent to a webhook
+         * @description The latest first. One that failed is tried again after 5 seconds, 5 minutes, 30 minutes, 2, 5, 10 and 10 hours, later where the receiver asks for it by `Retry-After`, and then given up. Messages of one purchase or session are sent one after the other. They are kept for `WEBHOOK_KEEP_DAYS`.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description With the same `webhook-id` and body, at once, and as often as a new one where it fails. One that waits for another of the same purchase or session keeps its place.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a webhook
+         * @description Sends `webhook.ping` with the webhook as its data, also where it is not active.
+         *
+         *     Permission: `webhooks.manage`.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -3112,7 +3262,7 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
@@ -3142,7 +3292,8 @@ export interface components {
              *       "suppliers.update",
              *       "suppliers.view",
              *       "tiers.view",
-             *       "users.manage"
+             *       "users.manage",
+             *       "webhooks.manage"
              *     ]
              */
             permissions: string[];
@@ -3284,7 +3435,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -4311,10 +4462,348 @@ export interface components {
              */
             finished_at: string | null;
         };
+        WebhookDto: {
+            /** @example 1 */
+            id: number;
+            /** @example https://example.org/hooks/recense */
+            url: string;
+            /**
+             * @description Known: `scan.recorded`, `scan.undone`, `inventory.opened`, `inventory.closed`, `inventory.reopened`, `purchase.created`, `purchase.updated`, `purchase.deleted`, `purchase.disposed`, `import.done`, `*`; there will be others.
+             * @example [
+             *       "scan.recorded",
+             *       "inventory.closed"
+             *     ]
+             */
+            events: string[];
+            /** @example Tableau de bord de la comptabilité */
+            description: string | null;
+            /** @example false */
+            is_active: boolean;
+            /**
+             * @description Why the service made it inactive by itself: it answered 410, or nothing has come through for five days. Known: `gone`, `failing`; there will be others.
+             * @example null
+             */
+            disabled_reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        WebhookSecretDto: {
+            /** @example 1 */
+            id: number;
+            /** @example https://example.org/hooks/recense */
+            url: string;
+            /**
+             * @description Known: `scan.recorded`, `scan.undone`, `inventory.opened`, `inventory.closed`, `inventory.reopened`, `purchase.created`, `purchase.updated`, `purchase.deleted`, `purchase.disposed`, `import.done`, `*`; there will be others.
+             * @example [
+             *       "scan.recorded",
+             *       "inventory.closed"
+             *     ]
+             */
+            events: string[];
+            /** @example Tableau de bord de la comptabilité */
+            description: string | null;
+            /** @example false */
+            is_active: boolean;
+            /**
+             * @description Why the service made it inactive by itself: it answered 410, or nothing has come through for five days. Known: `gone`, `failing`; there will be others.
+             * @example null
+             */
+            disabled_reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description What every message is signed with; it is shown this once.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            secret: string;
+        };
+        CreateWebhookDto: {
+            /**
+             * @description Where messages are sent. `https` unless it stays inside; not to addresses that are private, unless `WEBHOOK_ALLOW` names them.
+             * @example https://example.org/hooks/recense
+             */
+            url: string;
+            /**
+             * @description What to tell of; `*` for everything that there is and will be.
+             * @example [
+             *       "scan.recorded",
+             *       "inventory.closed"
+             *     ]
+             */
+            events: ("scan.recorded" | "scan.undone" | "inventory.opened" | "inventory.closed" | "inventory.reopened" | "purchase.created" | "purchase.updated" | "purchase.deleted" | "purchase.disposed" | "import.done" | "*")[];
+            /** @example Tableau de bord de la comptabilité */
+            description?: string | null;
+            /**
+             * @description An inactive one is told nothing, also not later; what already waits for it is sent once it is active.
+             * @default true
+             */
+            is_active?: boolean;
+        };
+        UpdateWebhookDto: {
+            /**
+             * @description Where messages are sent. `https` unless it stays inside; not to addresses that are private, unless `WEBHOOK_ALLOW` names them.
+             * @example https://example.org/hooks/recense
+             */
+            url?: string;
+            /**
+             * @description What to tell of; `*` for everything that there is and will be.
+             * @example [
+             *       "scan.recorded",
+             *       "inventory.closed"
+             *     ]
+             */
+            events?: ("scan.recorded" | "scan.undone" | "inventory.opened" | "inventory.closed" | "inventory.reopened" | "purchase.created" | "purchase.updated" | "purchase.deleted" | "purchase.disposed" | "import.done" | "*")[];
+            /** @example Tableau de bord de la comptabilité */
+            description?: string | null;
+            /**
+             * @description An inactive one is told nothing, also not later; what already waits for it is sent once it is active.
+             * @example true
+             */
+            is_active?: boolean;
+        };
+        RotatedWebhookDto: {
+            /** @example 1 */
+            id: number;
+            /** @example https://example.org/hooks/recense */
+            url: string;
+            /**
+             * @description Known: `scan.recorded`, `scan.undone`, `inventory.opened`, `inventory.closed`, `inventory.reopened`, `purchase.created`, `purchase.updated`, `purchase.deleted`, `purchase.disposed`, `import.done`, `*`; there will be others.
+             * @example [
+             *       "scan.recorded",
+             *       "inventory.closed"
+             *     ]
+             */
+            events: string[];
+            /** @example Tableau de bord de la comptabilité */
+            description: string | null;
+            /** @example false */
+            is_active: boolean;
+            /**
+             * @description Why the service made it inactive by itself: it answered 410, or nothing has come through for five days. Known: `gone`, `failing`; there will be others.
+             * @example null
+             */
+            disabled_reason: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description What every message is signed with; it is shown this once.
+             * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
+             */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Up to here messages carry the signature of the secret before as well.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            previous_secret_until: string;
+        };
+        ScanRecordedDto: {
+            /**
+             * Format: int64
+             * @example 3748
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:35:35.670Z
+             */
+            scanned_at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /**
+             * Format: uuid
+             * @example null
+             */
+            client_id: string | null;
+            /**
+             * Format: date-time
+             * @description By the clock of the phone, where it told.
+             * @example null
+             */
+            device_scanned_at: string | null;
+            /**
+             * @description The phone’s instant is more than 5 minutes after ours.
+             * @example false
+             */
+            clock_ahead: boolean;
+            /**
+             * @description The phone’s instant is before the session was opened.
+             * @example false
+             */
+            clock_behind: boolean;
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 115,
+             *       "name": "Accueil",
+             *       "path": "Siège / Bâtiment A / Accueil"
+             *     }
+             */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
+            /** @example 3 */
+            inventory_id: number;
+        };
+        ScanUndoneDto: {
+            /**
+             * Format: int64
+             * @example 3748
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:41:07.204Z
+             */
+            undone_at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            undone_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /** @example 3 */
+            inventory_id: number;
+        };
+        WebhookDataDto: {
+            "scan.recorded": components["schemas"]["ScanRecordedDto"];
+            "scan.undone": components["schemas"]["ScanUndoneDto"];
+            "inventory.opened": components["schemas"]["InventoryDto"];
+            "inventory.closed": components["schemas"]["InventoryDto"];
+            "inventory.reopened": components["schemas"]["InventoryDto"];
+            "purchase.created": components["schemas"]["PurchaseDetailDto"];
+            /** @description Also one whose deletion was taken back. */
+            "purchase.updated": components["schemas"]["PurchaseDetailDto"];
+            "purchase.deleted": components["schemas"]["DeletedDto"];
+            "purchase.disposed": components["schemas"]["PurchaseDetailDto"];
+            /** @description Not of a dry run, nor of one that was refused. */
+            "import.done": components["schemas"]["ImportProgressDto"];
+            "webhook.ping": components["schemas"]["WebhookDto"];
+        };
+        TryDto: {
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Of the answer; null where none came.
+             * @example 410
+             */
+            status: number | null;
+            /**
+             * @description How long it took.
+             * @example 212
+             */
+            ms: number;
+            /**
+             * @description Why no answer came.
+             * @example null
+             */
+            error: string | null;
+        };
+        DeliveryDto: {
+            /**
+             * Format: int64
+             * @example 2
+             */
+            id: number;
+            /**
+             * @description The `webhook-id` of the message, the same each time it is sent.
+             * @example msg_3f0a7c119a534f0e8d0a0b6f3c1e5d0a
+             */
+            message_id: string;
+            /**
+             * @description Known: `scan.recorded`, `scan.undone`, `inventory.opened`, `inventory.closed`, `inventory.reopened`, `purchase.created`, `purchase.updated`, `purchase.deleted`, `purchase.disposed`, `import.done`, `webhook.ping`; there will be others.
+             * @example inventory.closed
+             */
+            event: string;
+            /**
+             * @description Known: `waiting`, `delivered`, `failed`; there will be others.
+             * @example failed
+             */
+            status: string;
+            /** @description The last twenty, the latest at the end. */
+            tries: components["schemas"]["TryDto"][];
+            /**
+             * Format: date-time
+             * @description Null where it is not tried again, and where it waits for one before it of the same purchase or session.
+             * @example null
+             */
+            next_try_at: string | null;
+            /**
+             * @description The first kB of the last answer.
+             * @example Gone
+             */
+            answer: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened.
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+        };
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3327
+             * @example 3329
              */
             id: number;
             /**
@@ -4566,6 +5055,24 @@ export interface components {
         };
         ImportProgressPage: {
             data: components["schemas"]["ImportProgressDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        WebhookPage: {
+            data: components["schemas"]["WebhookDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        DeliveryPage: {
+            data: components["schemas"]["DeliveryDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -5126,6 +5633,16 @@ export type ColumnDto = components['schemas']['ColumnDto'];
 export type LineErrorDto = components['schemas']['LineErrorDto'];
 export type ImportDto = components['schemas']['ImportDto'];
 export type ImportProgressDto = components['schemas']['ImportProgressDto'];
+export type WebhookDto = components['schemas']['WebhookDto'];
+export type WebhookSecretDto = components['schemas']['WebhookSecretDto'];
+export type CreateWebhookDto = components['schemas']['CreateWebhookDto'];
+export type UpdateWebhookDto = components['schemas']['UpdateWebhookDto'];
+export type RotatedWebhookDto = components['schemas']['RotatedWebhookDto'];
+export type ScanRecordedDto = components['schemas']['ScanRecordedDto'];
+export type ScanUndoneDto = components['schemas']['ScanUndoneDto'];
+export type WebhookDataDto = components['schemas']['WebhookDataDto'];
+export type TryDto = components['schemas']['TryDto'];
+export type DeliveryDto = components['schemas']['DeliveryDto'];
 export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
@@ -5149,6 +5666,8 @@ export type AmortizationCategoryPage = components['schemas']['AmortizationCatego
 export type EquipmentPage = components['schemas']['EquipmentPage'];
 export type TierPage = components['schemas']['TierPage'];
 export type ImportProgressPage = components['schemas']['ImportProgressPage'];
+export type WebhookPage = components['schemas']['WebhookPage'];
+export type DeliveryPage = components['schemas']['DeliveryPage'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
@@ -14180,6 +14699,878 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/imports/1/errors.csv",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only active or only inactive webhooks. */
+                is_active?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "created_at" | "-created_at";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "url": "https://example.org/hooks/recense",
+                     *       "events": [
+                     *         "scan.recorded",
+                     *         "inventory.closed"
+                     *       ],
+                     *       "description": "Tableau de bord de la comptabilité",
+                     *       "is_active": true,
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-10-15T08:30:00.000Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecretDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "url": [
+                     *           "is required"
+                     *         ],
+                     *         "events": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 2
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/2",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "url": "https://example.org/hooks/recense",
+                     *       "events": [
+                     *         "scan.recorded",
+                     *         "inventory.closed"
+                     *       ],
+                     *       "description": "Tableau de bord de la comptabilité",
+                     *       "is_active": true,
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-10-15T08:30:00.000Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "url": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 1,
+                     *       "url": "https://example.org/hooks/recense",
+                     *       "events": [
+                     *         "scan.recorded",
+                     *         "inventory.closed"
+                     *       ],
+                     *       "description": "Tableau de bord de la comptabilité",
+                     *       "is_active": false,
+                     *       "disabled_reason": null,
+                     *       "created_at": "2026-10-15T08:30:00.000Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z",
+                     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+                     *       "previous_secret_until": "2026-10-16T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RotatedWebhookDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999/rotate-secret",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1/rotate-secret",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only those that are so. */
+                status?: "waiting" | "delivered" | "failed";
+                /** @description Only those of this event. */
+                event?: "scan.recorded" | "scan.undone" | "inventory.opened" | "inventory.closed" | "inventory.reopened" | "purchase.created" | "purchase.updated" | "purchase.deleted" | "purchase.disposed" | "import.done" | "webhook.ping";
+                /** @description Order, the latest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999/deliveries",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1/deliveries",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+                /**
+                 * @description Id of the delivery.
+                 * @example 2
+                 */
+                delivery_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "message_id": "msg_3f0a7c119a534f0e8d0a0b6f3c1e5d0a",
+                     *       "event": "inventory.closed",
+                     *       "status": "waiting",
+                     *       "tries": [
+                     *         {
+                     *           "at": "2026-10-15T08:30:00.000Z",
+                     *           "status": 410,
+                     *           "ms": 212,
+                     *           "error": null
+                     *         }
+                     *       ],
+                     *       "next_try_at": "2026-10-15T08:30:00.000Z",
+                     *       "answer": "Gone",
+                     *       "created_at": "2026-10-15T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999/deliveries/9999/resend",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1/deliveries/2/resend",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "message_id": "msg_7c2d9b401e5f4a86b3d28f0c6a1e7d95",
+                     *       "event": "webhook.ping",
+                     *       "status": "waiting",
+                     *       "tries": [],
+                     *       "next_try_at": "2026-10-15T08:30:00.000Z",
+                     *       "answer": null,
+                     *       "created_at": "2026-10-15T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeliveryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such webhook.",
+                     *       "instance": "/api/v1/webhooks/9999/ping",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/webhooks/1/ping",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [

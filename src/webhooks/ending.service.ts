@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Registry } from 'prom-client';
+import { Env } from '../config/env.js';
+import { record } from '../database/audit.js';
+import { Sql, asQueries } from '../database/sql.js';
+import type { Outcome } from './post.js';
+import { next, note } from './sender.queries.js';
+import type { Due } from './sender.queries.js';
+
+const ACTOR = { command: 'webhooks' };
+const MINUTE = 60;
+const HOUR = 3600;
+/** Seconds after each failure until the next try; after the last the message is given up. */
+const SCHEDULE = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
+/** These speak for all messages to come, not for one. */
+const BUSY = [429, 503];
+const GONE = 410;
+/** Whoever has taken nothing for so long is told nothing more. */
+const DAYS = 5;
+
+/** Keeps what came of sending a message, and says what comes next. */
+@Injectable()
+export class EndingService {
+  private readonly tries: Counter;
+
+  constructor(
+    private readonly sql: Sql,
+    private readonly env: Env,
+    registry: Registry,
+  ) {
+    this.tries = new Counter({
+      name: 'webhook_tries_total',
+      help: 'Messages that were sent to webhooks, by whether they were taken.',
+      labelNames: ['outcome'],
+      registers: [registry],
+    });
+    for (const outcome of ['delivered', 'failed']) this.tries.inc({ outcome }, 0);
+  }
+
+  async note(due: Due, at: Date, outcome: Outcome): Promise<void> {
+    const { status, ms, error, answer, retryAfter } = outcome;
+    const isTaken = status !== null && status >= 200 && status < 300;
+    this.tries.inc({ outcome: isTaken ? 'delivered' : 'failed' });
+    const wait = isTaken || status === GONE ? undefined : SCHEDULE[due.failures];
+    const isLast = wait === undefined;
+    const word = isTaken ? 'delivered' : isLast ? 'failed' : 'waiting';
+    const noted = note(
+      due.id,
+      word,
+      isLast ? null : Math.max(wait, retryAfter),
+      { at, status, ms, error },
+      answer,
+    );
+    if ((await this.sql.query(noted)).length === 0) return;
+    if (isLast && due.subject !== null) await this.sql.query(next(due.webhook_id, due.subject));
+    if (!isTaken) await this.fail(due, outcome);
+    else if (due.is_failing) await this.sql.query(begin(due.webhook_id));
+  }
+
+  private fail(due: Due, { status, retryAfter }: Outcome): Promise<void> {
+    const { webhook_id, id } = due;
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    const rest = status !== null && BUSY.includes(status) && retryAfter > 0 ? retryAfter : null;
+    return this.sql.transaction(ACTOR, { statement: limit, lock: limit }, async (run) => {
+      const { rows } = await run<{ is_hopeless: boolean }>(FAILING, [webhook_id, rest]);
+      const reason = status === GONE ? 'gone' : rows[0]?.is_hopeless ? 'failing' : null;
+      if (!reason) return;
+      const disabled = await run(
+        `UPDATE webhooks SET is_active = false, disabled_reason = $2 WHERE id = $1 AND is_active`,
+        [webhook_id, reason],
+      );
+      if (disabled.rowCount === 0) return;
+      await record(asQueries(run), ACTOR, {
+        action: 'webhook.disable',
+        resource: 'webhook',
+        resource_id: webhook_id,
+        details: { reason, delivery_id: id },
+      });
+    });
+  }
+}
+
+const FAILING = `
+  UPDATE webhook_sending SET failing_since = coalesce(failing_since, clock_timestamp()),
+    rests_until = coalesce(clock_timestamp() + make_interval(secs => $2), rests_until)
+  WHERE webhook_id = $1
+  RETURNING failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
+
+const begin = (webhookId: number) => ({
+  name: 'webhooks-begin',
+  text: `UPDATE webhook_sending SET failing_since = NULL, rests_until = NULL WHERE webhook_id = $1`,
+  values: [webhookId],
+});
