@@ -5,8 +5,13 @@ import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { isOrigin, isPair, isTimeZone } from './values.js';
 
-const Whole = () =>
-  Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
+const Digits = Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
+
+const Whole =
+  (min: number, max: number): PropertyDecorator =>
+  (settings, name) => {
+    for (const decorate of [Digits, Max(max), Min(min), IsInt()]) decorate(settings, name);
+  };
 
 const List = () =>
   Transform(({ value }) =>
@@ -33,10 +38,7 @@ const Pairs = (name: string) =>
 
 /** Every setting of the service. A wrong one ends the start with one line that names it. */
 export class Env {
-  @Whole()
-  @IsInt()
-  @Min(0)
-  @Max(65535)
+  @Whole(0, 65535)
   PORT = 3000;
 
   @Matches(/^\S+$/, { message: 'HOST must be a host name or an address' })
@@ -61,44 +63,26 @@ export class Env {
   @Transform(({ value }) => resolve(String(value)))
   DATA_DIR = resolve('.data');
 
-  @Whole()
-  @IsInt()
-  @Min(1)
-  @Max(100)
+  @Whole(1, 100)
   DATABASE_POOL = 10;
 
   /** Milliseconds that an ordinary statement, lock or connection may take before the answer is 503. */
-  @Whole()
-  @IsInt()
-  @Min(100)
-  @Max(600_000)
+  @Whole(100, 600_000)
   DATABASE_TIMEOUT_MS = 3000;
 
   /** The same for opening, closing and removing a session, which touch every line of it. */
-  @Whole()
-  @IsInt()
-  @Min(1000)
-  @Max(3_600_000)
+  @Whole(1000, 3_600_000)
   SESSION_TIMEOUT_MS = 120_000;
 
   /** Seconds until a connection is replaced at the latest, so that they spread over a cluster that has changed. */
-  @Whole()
-  @IsInt()
-  @Min(1)
-  @Max(86_400)
+  @Whole(1, 86_400)
   DATABASE_MAX_AGE_S = 600;
 
   /** Milliseconds between “not ready” and the closed port: what the load balancer needs to notice. */
-  @Whole()
-  @IsInt()
-  @Min(0)
-  @Max(15_000)
+  @Whole(0, 15_000)
   SHUTDOWN_DELAY_MS = 0;
 
-  @Whole()
-  @IsInt()
-  @Min(1)
-  @Max(365)
+  @Whole(1, 365)
   TOKEN_TTL_DAYS = 30;
 
   @Matches(/^[A-Z0-9]{1,10}$/, { message: 'CODE_PREFIX must be 1 to 10 characters of A-Z and 0-9' })
@@ -122,45 +106,27 @@ export class Env {
   FISCAL_YEAR_START = '01-01';
 
   /** How many proxies in front add themselves to X-Forwarded-For; a count, since "all" would trust anyone. */
-  @Whole()
-  @IsInt()
-  @Min(0)
-  @Max(10)
+  @Whole(0, 10)
   TRUST_PROXY = 0;
 
   /** MiB that a file may have which is imported over HTTP. */
-  @Whole()
-  @IsInt()
-  @Min(1)
-  @Max(1024)
+  @Whole(1, 1024)
   IMPORT_MAX_MB = 64;
 
   /** Requests a second of one token, over ten seconds; 0 for no limit. */
-  @Whole()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @Whole(0, 1_000_000)
   TOKEN_RATE_LIMIT = 100;
 
   /** The same for an address, of its logins and of its requests without a good token. */
-  @Whole()
-  @IsInt()
-  @Min(0)
-  @Max(1_000_000)
+  @Whole(0, 1_000_000)
   ADDRESS_RATE_LIMIT = 30;
 
   /** Connections at a time; above it, only health checks are answered. */
-  @Whole()
-  @IsInt()
-  @Min(10)
-  @Max(1_000_000)
+  @Whole(10, 1_000_000)
   MAX_CONNECTIONS = 5000;
 
   /** The same for an address, where no proxy stands in front: a whole site of phones may be behind one. */
-  @Whole()
-  @IsInt()
-  @Min(1000)
-  @Max(1_000_000)
+  @Whole(1000, 1_000_000)
   MAX_CONNECTIONS_PER_ADDRESS = 3000;
 
   /** Whose pages may call the service from a browser; none unless they are named. */
@@ -199,10 +165,7 @@ export class Env {
   WEBHOOK_KEY: string[] = [];
 
   /** How long it is kept what was sent to webhooks, or could not be; longer than they are tried. */
-  @Whole()
-  @IsInt()
-  @Min(2)
-  @Max(365)
+  @Whole(2, 365)
   WEBHOOK_KEEP_DAYS = 14;
 
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
