@@ -124,6 +124,7 @@ function complete(method: string, path: string, operation: OperationObject): voi
   delete (operation as { 'x-file'?: RequestBodyObject })['x-file'];
   const { 'x-permission': permission } = operation as { 'x-permission'?: string };
   if (permission) operation.description = `${operation.description}\n\nPermission: \`${permission}\`.`;
+  filesLast(operation);
   for (const parameter of operation.parameters ?? []) {
     nameChoices(parameter as NamedChoices);
     if (!('name' in parameter)) continue;
@@ -159,6 +160,14 @@ function codeOf(answer: ResponseObject): ProblemCode | undefined {
   const content = (answer as { content?: Partial<ProblemAnswer['content']> }).content;
   const type = content?.['application/problem+json']?.example.type;
   return type?.replace('/problems/', '') as ProblemCode | undefined;
+}
+
+/** How a list is had as a file comes last: some generated clients take parameters by their place. */
+function filesLast(operation: OperationObject): void {
+  const parameters = (operation.parameters ?? []) as ParameterObject[];
+  if (!parameters.some(({ name }) => name === 'per_page')) return;
+  const isOfFile = ({ name }: ParameterObject): boolean => name === 'format' || name === 'delimiter';
+  operation.parameters = [...parameters.filter((one) => !isOfFile(one)), ...parameters.filter(isOfFile)];
 }
 
 /** A row that is missing and a request that is refused are shown in the words of the route. */

@@ -43,8 +43,6 @@ export const TakesFile = ({ types, example }: TakenFile): MethodDecorator =>
     ApiExtension('x-file', {
       required: true,
       content: {
-        ...Object.fromEntries(types.map((type) => [type, { schema: binary }])),
-        [types[0]!]: { schema: { type: 'string' }, example },
         [MULTIPART]: {
           schema: {
             type: 'object',
@@ -53,6 +51,8 @@ export const TakesFile = ({ types, example }: TakenFile): MethodDecorator =>
             additionalProperties: false,
           },
         },
+        ...Object.fromEntries(types.map((type) => [type, { schema: binary }])),
+        [types[0]!]: { schema: { type: 'string' }, example },
       },
     }),
   );

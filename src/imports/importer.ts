@@ -112,7 +112,8 @@ export async function writeAll(
   await refuse((await kind.complete?.(manager, { firstLines, fields, env, options })) ?? [], []);
   if (refusals > 0) return undefined;
   const counts = await staging.write(watcher.written);
-  await record(runner, actor, { action: 'import', details: { kind: name, file, ...counts } });
+  const { inserted: added, ...others } = counts;
+  await record(runner, actor, { action: 'import', details: { kind: name, file, added, ...others } });
   return counts;
 }
 

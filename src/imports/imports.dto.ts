@@ -37,8 +37,8 @@ export class ImportQuery implements ImportOptions {
     ...optional,
     of: FORMATS,
     names: ['RECENSE', 'SNIPE_IT', 'SHELF', 'HOMEBOX'],
-    default: 'recense',
-    description: 'Which program wrote the file; others than `recense` with the kind `purchases`.',
+    description:
+      'Which program wrote the file, `recense` unless told otherwise; others with the kind `purchases`.',
   })
   format?: ImportOptions['format'];
 
@@ -66,24 +66,23 @@ export class ImportQuery implements ImportOptions {
     ...optional,
     of: ENCODINGS,
     names: ['AUTO', 'UTF_EIGHT', 'UTF_SIXTEEN', 'WINDOWS_LATIN'],
-    default: 'auto',
-    description: 'How the text is written.',
+    description: 'How the text is written, `auto` unless told otherwise.',
   })
   encoding?: ImportOptions['encoding'];
 
   @ChoiceField({
     ...optional,
     of: DECIMALS,
-    default: 'auto',
-    description: 'What stands before the decimals; needed where all rows of a column fit both.',
+    description:
+      'What stands before the decimals, `auto` unless told otherwise; needed where all rows of a column fit both.',
   })
   decimal?: ImportOptions['decimal'];
 
   @ChoiceField({
     ...optional,
     of: DATES,
-    default: 'auto',
-    description: 'The order of day and month; needed where all rows of a column fit both.',
+    description:
+      'The order of day and month, `auto` unless told otherwise; needed where all rows of a column fit both.',
   })
   dates?: ImportOptions['dates'];
 
@@ -93,7 +92,6 @@ export class ImportQuery implements ImportOptions {
   @ChoiceField({
     ...optional,
     of: MODES,
-    default: 'upsert',
     description: '`create`: a key that is known is an error; `update`: one that is not known is.',
   })
   mode?: ImportOptions['mode'];

@@ -58,8 +58,7 @@ export class PurchaseFilters extends ListQuery {
   @ChoiceField({
     optional: true,
     of: DISPOSED,
-    default: 'any',
-    description: 'Only what was disposed of, or only what is there still.',
+    description: 'Only what was disposed of, or only what is there still; `any` unless told otherwise.',
   })
   disposed?: (typeof DISPOSED)[number];
 }

@@ -5694,10 +5694,6 @@ export interface operations {
     listInventories: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -5714,6 +5710,10 @@ export interface operations {
                 status?: "open" | "closed";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -6137,10 +6137,6 @@ export interface operations {
     listUnscanned: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6169,10 +6165,14 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
-                /** @description Only what was disposed of, or only what is there still. */
+                /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
                 disposed?: "true" | "false" | "any";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -6563,10 +6563,6 @@ export interface operations {
     listUnexpected: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6579,6 +6575,10 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -6663,10 +6663,6 @@ export interface operations {
     listMisplaced: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -6681,6 +6677,10 @@ export interface operations {
                 resolved?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "at" | "-at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -7017,10 +7017,6 @@ export interface operations {
     listLateScans: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -7035,6 +7031,10 @@ export interface operations {
                 status?: "waiting" | "accepted" | "refused";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "device_scanned_at" | "-device_scanned_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -7459,10 +7459,6 @@ export interface operations {
     listScans: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -7489,6 +7485,10 @@ export interface operations {
                 client_id?: string;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -7785,10 +7785,6 @@ export interface operations {
     listUnknownCodes: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -7805,6 +7801,10 @@ export interface operations {
                 status?: "open" | "linked" | "dismissed";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "times" | "-times" | "last_seen" | "-last_seen";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -8468,10 +8468,6 @@ export interface operations {
     listPurchases: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -8500,12 +8496,16 @@ export interface operations {
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
                 purchased_to?: string;
-                /** @description Only what was disposed of, or only what is there still. */
+                /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
                 disposed?: "true" | "false" | "any";
                 /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -9633,10 +9633,6 @@ export interface operations {
     listMyTokens: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9649,6 +9645,10 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -9857,10 +9857,6 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -9877,6 +9873,10 @@ export interface operations {
                 is_active?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -10206,10 +10206,6 @@ export interface operations {
     listRoles: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -10222,6 +10218,10 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -10542,10 +10542,6 @@ export interface operations {
     listArticles: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -10570,6 +10566,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference" | "created_at" | "-created_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -11069,10 +11069,6 @@ export interface operations {
     listSuppliers: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -11091,6 +11087,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "created_at" | "-created_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -11589,10 +11589,6 @@ export interface operations {
     listLocations: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -11617,6 +11613,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "path" | "-path";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -12116,10 +12116,6 @@ export interface operations {
     listBrands: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -12136,6 +12132,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -12634,10 +12634,6 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -12654,6 +12650,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -13152,10 +13152,6 @@ export interface operations {
     listAmortizationCategories: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13172,6 +13168,10 @@ export interface operations {
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -13676,10 +13676,6 @@ export interface operations {
     listEquipment: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13698,6 +13694,10 @@ export interface operations {
                 tier_id?: number;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference" | "commissioned_on" | "-commissioned_on";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -13852,10 +13852,6 @@ export interface operations {
     listTiers: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -13874,6 +13870,10 @@ export interface operations {
                 is_active?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "name" | "-name" | "reference" | "-reference";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -14443,17 +14443,17 @@ export interface operations {
             query?: {
                 /** @description Checks only; ends as `checked`. */
                 dry_run?: boolean;
-                /** @description Which program wrote the file; others than `recense` with the kind `purchases`. */
+                /** @description Which program wrote the file, `recense` unless told otherwise; others with the kind `purchases`. */
                 format?: "recense" | "snipe-it" | "shelf" | "homebox";
                 /** @description What separates the columns, where the file does not show it. */
                 delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
                 /** @description Of a workbook, the name of the sheet; the first one without. */
                 sheet?: string;
-                /** @description How the text is written. */
+                /** @description How the text is written, `auto` unless told otherwise. */
                 encoding?: "auto" | "utf-8" | "utf-16" | "windows-1252";
-                /** @description What stands before the decimals; needed where all rows of a column fit both. */
+                /** @description What stands before the decimals, `auto` unless told otherwise; needed where all rows of a column fit both. */
                 decimal?: "auto" | "comma" | "point";
-                /** @description The order of day and month; needed where all rows of a column fit both. */
+                /** @description The order of day and month, `auto` unless told otherwise; needed where all rows of a column fit both. */
                 dates?: "auto" | "iso" | "dmy" | "mdy";
                 /** @description For purchases without a date. */
                 default_purchase_date?: string;
@@ -14472,6 +14472,10 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file: string;
+                };
                 /**
                  * @example name
                  *     Dell
@@ -14479,10 +14483,6 @@ export interface operations {
                  */
                 "text/csv": string;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                "multipart/form-data": {
-                    /** Format: binary */
-                    file: string;
-                };
             };
         };
         responses: {
@@ -14560,10 +14560,6 @@ export interface operations {
     listImports: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -14576,6 +14572,10 @@ export interface operations {
                 include_deleted?: boolean;
                 /** @description Order, newest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -14718,10 +14718,6 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -14736,6 +14732,10 @@ export interface operations {
                 is_active?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "created_at" | "-created_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
@@ -15282,10 +15282,6 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -15302,6 +15298,10 @@ export interface operations {
                 event?: "scan.recorded" | "scan.undone" | "inventory.opened" | "inventory.closed" | "inventory.reopened" | "purchase.created" | "purchase.updated" | "purchase.deleted" | "purchase.disposed" | "import.done" | "webhook.ping";
                 /** @description Order, the latest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path: {
@@ -15590,10 +15590,6 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Page to read, from 1. Not together with `cursor`. */
@@ -15624,6 +15620,10 @@ export interface operations {
                 to?: string;
                 /** @description Order, newest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "at" | "-at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
             };
             header?: never;
             path?: never;
