@@ -103,7 +103,8 @@ describe('reliability-15-fuzz: whatever is sent', () => {
   /** The tag of a row that is about to be changed. */
   async function tagBefore(request: FuzzRequest): Promise<string | undefined> {
     if (linesOf(request, 'If-Match').length === 0) return undefined;
-    const answer = await app.as('admin').get(`/${pathOf(request)}`);
+    const row = pathOf(request).replace(/\/(restore|dispose|dispose\/undo)$/, '');
+    const answer = await app.as('admin').get(`/${row}`);
     return answer.headers.get('etag') ?? undefined;
   }
 

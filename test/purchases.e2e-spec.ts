@@ -70,6 +70,7 @@ describe('POST /purchases', () => {
       warranty: { status: 'active', end_date: '2199-10-15' },
       created_at: expect.stringMatching(INSTANT),
       updated_at: answer.body.created_at,
+      disposal: null,
       net_book_value: expect.any(Number),
     });
     expect((await get(`/purchases/${answer.body.id}`)).body).toEqual(answer.body);

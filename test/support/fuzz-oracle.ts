@@ -34,6 +34,7 @@ const BEYOND_SCHEMAS = [
   contractMessages.cursor,
   contractMessages.cursor_and_page,
   contractMessages.not_with_updated_since,
+  contractMessages.not_with_format,
   contractMessages.needs_updated_since,
   contractMessages.key_reused,
   authMessages.password_common,
@@ -227,8 +228,11 @@ const lists = (condition: string | undefined, tag: unknown): boolean =>
   condition === '*' || Boolean(condition?.split(',').some((one) => one.trim() === tag));
 
 /** What a list tells of itself in each of its modes. */
-function breachesOfList({ query }: FuzzRequest, { text }: FuzzAnswer): string[] {
-  const { updated_since, include_deleted, cursor } = parse(query);
+function breachesOfList({ query }: FuzzRequest, { text, headers }: FuzzAnswer): string[] {
+  const { updated_since, include_deleted, cursor, format = 'json' } = parse(query);
+  const isPage = String(headers['content-type']).startsWith('application/json');
+  if (isPage !== (format === 'json')) return ['a page where a file was asked for, or a file for a page'];
+  if (!isPage) return [];
   const { deleted, meta } = JSON.parse(text) as { deleted?: object[]; meta: object };
   const isSync = updated_since !== undefined;
   const expected = {
