@@ -13,7 +13,8 @@ export class Examples {
   /** What "Try it out" sends. */
   request(operation: FuzzOperation): FuzzRequest {
     const { requestBody } = operation.definition;
-    const [type, content] = Object.entries<any>(requestBody?.content ?? {})[0] ?? ['application/json'];
+    const contents = Object.entries<any>(requestBody?.content ?? {});
+    const [type, content] = contents.find(([one]) => one !== 'multipart/form-data') ?? ['application/json'];
     const body = content && this.ofContent(content);
     const inPath = operation.parameters
       .filter((one) => one.in === 'path')
