@@ -172,7 +172,9 @@ function differences(first: FuzzAnswer, second: FuzzAnswer): string[] {
     etag,
   });
   const [one, other] = [parts(first), parts(second)];
-  return isDeepStrictEqual(one, other) ? [] : [`is answered ${JSON.stringify(other)} when it is repeated`];
+  return isDeepStrictEqual(one, other)
+    ? []
+    : [`is answered ${JSON.stringify(other)} when it is repeated, after ${JSON.stringify(one)}`];
 }
 
 /** The request for the page after the one that was answered. */

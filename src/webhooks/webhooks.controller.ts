@@ -14,6 +14,7 @@ import {
   WebhookDto,
   WebhookQuery,
   WebhookSecretDto,
+  secretWebhook,
   webhook,
 } from './webhooks.dto.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -41,7 +42,7 @@ export class WebhooksController {
     status: 201,
   })
   create(@Body() body: CreateWebhookDto, @Creating() creation: Creation): Promise<WebhookSecretDto> {
-    return this.webhooks.create(body, creation.of(webhook));
+    return this.webhooks.create(body, creation.of(secretWebhook));
   }
 
   @Access('webhooks.manage')

@@ -123,3 +123,11 @@ export const webhook: Resource<Webhook, WebhookDto> = {
   tag: recordTag,
   answer: toWebhookDto,
 };
+
+/** With its secret, as it is kept. */
+export type SecretWebhook = Webhook & { secret: string };
+
+export const secretWebhook: Resource<SecretWebhook, WebhookSecretDto> = {
+  tag: recordTag,
+  answer: (row) => ({ ...toWebhookDto(row), secret: row.secret }),
+};

@@ -22,8 +22,8 @@ import { webhook } from './webhooks.dto.js';
 import type {
   CreateWebhookDto,
   RotatedWebhookDto,
+  SecretWebhook,
   UpdateWebhookDto,
-  WebhookDto,
   WebhookQuery,
   WebhookSecretDto,
 } from './webhooks.dto.js';
@@ -62,23 +62,22 @@ export class WebhooksService {
   }
 
   /**
-   * What is kept of the answer for its Idempotency-Key has no secret in it.
+   * What is kept of the answer for its Idempotency-Key has the secret sealed: it may have been rotated since.
    * @throws DomainError validation-failed for an address that is not reachable from everywhere
    */
-  async create(fields: CreateWebhookDto, by: Creator<Webhook, WebhookDto>): Promise<WebhookSecretDto> {
+  async create(
+    fields: CreateWebhookDto,
+    by: Creator<SecretWebhook, WebhookSecretDto>,
+  ): Promise<WebhookSecretDto> {
     await this.check(fields.url);
-    const { manager } = this.webhooks;
-    const created = await createRow(manager, by, async (own) => {
+    const created = await createRow(this.webhooks.manager, by, async (own) => {
       const { identifiers } = await own.insert(Webhook, { ...fields });
       const { id } = identifiers[0] as Webhook;
-      const kept = this.seal.close(newSecret());
-      await own.query(`INSERT INTO webhook_sending (webhook_id, secret) VALUES ($1, $2)`, [id, kept]);
-      return this.get(id, own);
+      const secret = this.seal.close(newSecret());
+      await own.query(`INSERT INTO webhook_sending (webhook_id, secret) VALUES ($1, $2)`, [id, secret]);
+      return { ...(await this.get(id, own)), secret };
     });
-    const sql = `SELECT secret FROM webhook_sending WHERE webhook_id = $1`;
-    const [sending] = await manager.query<{ secret: string }[]>(sql, [created.id]);
-    if (!sending) throw notFound(webhookMessages.none);
-    return { ...created, secret: this.seal.open(sending.secret) };
+    return { ...created, secret: this.seal.open(created.secret) };
   }
 
   /**
