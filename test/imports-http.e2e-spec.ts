@@ -83,7 +83,7 @@ describe('POST /imports/{kind}', () => {
     const [entry] = (await app.as('admin').get('/audit?action=import')).body.data;
     expect(entry).toMatchObject({
       user_name: 'User manager',
-      after: { kind: 'suppliers', file: 'file', inserted: 2 },
+      after: { kind: 'suppliers', file: 'file', added: 2 },
     });
   });
 

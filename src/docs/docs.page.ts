@@ -74,6 +74,8 @@ nav a { color: #fff; }
   .filter { padding-bottom: 16px; }
   .operation-filter-input { width: 100%; max-width: none; margin: 0; padding: 10px; border: 1px solid var(--line); border-radius: 4px; font-size: 16px; }
   .nothing-found { padding: 0 20px; }
+  .response-control-media-type { flex: 0 1 420px; min-width: 0; } /* the name of XLSX is long */
+  .response-controls select { width: 100%; }
 
   .shared-errors { padding: 0 20px 20px; color: var(--grey); font-size: 14px; }
   .shared-errors summary { cursor: pointer; padding: 8px 0; }

@@ -68,7 +68,7 @@ describe('Swagger UI in Chromium', () => {
         const scan = page.locator('#operations-Inventory_sessions-scanPurchase');
         await scan.locator('.responses-table .examples-select').waitFor();
         const outcomes = scan.locator('.responses-table .examples-select option');
-        expect(await outcomes.count()).toBe(9);
+        expect(await outcomes.count()).toBe(10);
         await scan.locator('.responses-table .examples-select select').selectOption('session-closed');
         await scan.locator('.responses-table', { hasText: 'Inventaire clôturé' }).waitFor();
         const statuses = await scan.locator('tr.response .response-col_status').allInnerTexts();
@@ -103,7 +103,7 @@ describe('Swagger UI in Chromium', () => {
           return page.locator('.opblock').evaluateAll((all) => all.map(({ id }) => id.split('-').at(-1)));
         };
         expect(await found('SCANPURCHASES')).toEqual(['scanPurchases']); // its id
-        expect(await found('/Purchases delete')).toEqual(['deletePurchase']); // path and method
+        expect(await found('/Purchases delete')).toEqual(['deletePurchase', 'restorePurchase']); // path, method or words
         expect(await found('what is STILL missing')).toEqual(['listUnscanned']); // summary
         expect(await found('symbology')).toEqual(['findPurchaseByCode']); // description
         expect(await found('ÉQUIPMENT list')).toEqual(['listEquipment']); // tag, accents
