@@ -6,8 +6,10 @@ import { parse } from 'node:querystring';
 import { authMessages } from '../../src/auth/auth.messages.js';
 import { render, say } from '../../src/common/messages.js';
 import { contractMessages } from '../../src/contract/contract.messages.js';
+import { inventoryMessages } from '../../src/inventories/inventories.messages.js';
 import { locationMessages } from '../../src/locations/locations.messages.js';
 import { purchaseMessages } from '../../src/purchases/purchases.messages.js';
+import { referenceMessages } from '../../src/reference/reference.messages.js';
 import { scanMessages } from '../../src/scans/scans.messages.js';
 import { userMessages } from '../../src/users/users.messages.js';
 import { linesOf } from './fuzz-requests.js';
@@ -33,6 +35,7 @@ const BEYOND_SCHEMAS = [
   locationMessages.code_taken,
   locationMessages.circle,
   locationMessages.too_deep,
+  inventoryMessages.not_missing,
   scanMessages.move_without_place,
   scanMessages.code_of_another,
   contractMessages.cursor,
@@ -44,6 +47,8 @@ const BEYOND_SCHEMAS = [
   authMessages.password_common,
   authMessages.password_wrong,
   userMessages.last_admin,
+  referenceMessages.coefficient_linear, // by the method and the duration that the row has
+  referenceMessages.coefficient_required,
   contractMessages.moment, // a day that its month does not have
   contractMessages.email, // its exact syntax: JSON Schema leaves it open
   contractMessages.text_format, // those beyond U+FFFF
