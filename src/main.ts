@@ -1,10 +1,17 @@
+import { loadEnv } from './config/env.js';
+import { openDatabase } from './database/open.js';
 import { Shutdown } from './shutdown.js';
 
-// Listens to signals before it loads the service, which takes a second.
 const shutdown = new Shutdown('service');
 try {
+  const env = loadEnv();
+  const database = await openDatabase(env, 'service', {
+    onOpening: (stop) => shutdown.add(stop),
+    onCrash: (detail) => console.error(detail),
+  });
+  // Only now, since it takes two seconds: signals are heard before, and what is wrong with the settings is told.
   const { startService } = await import('./service.js');
-  await startService(shutdown);
+  await startService(shutdown, env, database);
 } catch (error) {
   await shutdown.fail(error);
 }

@@ -1,10 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
-import { EnvError, loadEnv } from './config/env.js';
+import { EnvError } from './config/env.js';
+import type { Env } from './config/env.js';
 import { checkSettings } from './database/check-settings.js';
 import { migrate } from './database/migrate.js';
-import { openDatabase } from './database/open.js';
+import type { openDatabase } from './database/open.js';
 import { Sql } from './database/sql.js';
 import { tellTwins } from './database/twins.js';
 import { loadDemo } from './demo/load.js';
@@ -15,13 +16,10 @@ import type { Shutdown } from './shutdown.js';
 // 186 MiB with this (npm run bench -- --scenario campaign --rounds 2).
 setFlagsFromString('--heap-growing-percent=100');
 
-/** From nothing to a service that answers; what it starts is ended by `shutdown`. */
-export async function startService(shutdown: Shutdown): Promise<void> {
-  const env = loadEnv();
-  const database = await openDatabase(env, 'service', {
-    onOpening: (stop) => shutdown.add(stop),
-    onCrash: (detail) => console.error(detail),
-  });
+type Database = Awaited<ReturnType<typeof openDatabase>>;
+
+/** From a database to a service that answers; what it starts is ended by `shutdown`. */
+export async function startService(shutdown: Shutdown, env: Env, database: Database): Promise<void> {
   await checkSettings(database.url, env);
   if (!env.DATABASE_POOLER) await migrate(database.url); // which takes a lock for a session
   await tellTwins(database.url);
