@@ -80,7 +80,7 @@ const isCurrent = (hash) =>
 
 async function build(hash) {
   const work = join(builds, `${hash}.${process.pid}`);
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const tsc = join(root, 'node_modules/typescript-native/bin/tsc'); // in a fifth of the time
   try {
     await run('Building…', process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
   } catch (error) {
