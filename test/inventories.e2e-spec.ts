@@ -35,10 +35,18 @@ beforeAll(async () => {
 
 afterAll(() => t.stop());
 
+/** Deleted and not truncated: of so many tables that takes 40 ms, and most of them are empty. */
+const EMPTIED = [
+  ...['inventory_answers', 'inventory_undone_scans', 'inventory_misplaced', 'inventory_unexpected'],
+  ...['inventory_unknown_codes', 'inventory_late_scans', 'inventory_frozen', 'inventory_frozen_lines'],
+  ...['inventory_frozen_locations', 'inventory_counters', 'inventory_lines', 'inventories'],
+  ...['purchase_codes', 'purchases'],
+];
 beforeEach(async () => {
   await t.database.query(`
     SET session_replication_role = replica;
-    TRUNCATE inventory_answers, inventory_undone_scans, inventory_misplaced, inventory_unexpected, inventory_unknown_codes, inventory_late_scans, inventory_frozen, inventory_frozen_lines, inventory_frozen_locations, inventory_counters, inventory_lines, inventories, purchase_codes, purchases RESTART IDENTITY;
+    ${EMPTIED.map((table) => `DELETE FROM ${table};`).join('\n')}
+    SELECT setval('inventories_id_seq', 1, false), setval('purchases_id_seq', 1, false);
     RESET session_replication_role`);
 });
 
