@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { PASSWORD } from '../support/app.js';
-import { factories } from '../support/factories.js';
-import { TIMEOUT, Window, execute, open, write } from './window.js';
+import { TIMEOUT, Window } from './window.js';
 
 let window: Window;
 
@@ -12,51 +10,11 @@ afterAll(() => window.close());
 
 describe('Swagger UI in Chromium', () => {
   it(
-    'leads from the login to a scan',
-    () =>
-      window.visit('/docs', 'swagger-ui', async (page) => {
-        const login = await open(page, 'Authentication', 'login');
-        await write(login, { login: 'manager', password: PASSWORD });
-        await execute(login, 200);
-        await page.locator('.auth-wrapper .authorize.locked').waitFor();
-        await page.reload(); // it is kept
-        await page.locator('.auth-wrapper .authorize.locked').waitFor();
-
-        const session = await execute(await open(page, 'Inventory_sessions', 'openInventory'), 201);
-        const { code } = await factories(window.app).purchase();
-        const scan = await open(page, 'Inventory_sessions', 'scanPurchase');
-        await scan.locator('[data-param-name="id"] input').fill(String(session.id));
-        await write(scan, { code });
-        expect(await execute(scan, 200)).toMatchObject({ status: 'success', message: 'Article ajouté' });
-        await scan.locator('.live-responses-table', { hasText: 'Article ajouté' }).waitFor();
-        await scan.getByText('Request duration').waitFor();
-        await scan.evaluate((element) => element.scrollIntoView()); // for the picture
-      }),
-    TIMEOUT,
-  );
-
-  it(
     'opens the operation that a link names',
     () =>
       window.visit('/docs#/Inventory%20sessions/scanPurchase', 'swagger-ui-link', async (page) => {
         await page.locator('#operations-Inventory_sessions-scanPurchase .execute').waitFor();
         expect(await page.locator('.opblock.is-open').count()).toBe(1);
-      }),
-    TIMEOUT,
-  );
-
-  it(
-    'is authorized by either login and no longer by a logout',
-    () =>
-      window.visit('/docs', 'swagger-ui-logout', async (page) => {
-        const token = await open(page, 'Authentication', 'createToken');
-        await write(token, { email: 'manager@test.example', password: PASSWORD });
-        await execute(token, 200);
-        await page.locator('.auth-wrapper .authorize.locked').waitFor();
-        await execute(await open(page, 'Authentication', 'logout'), 200);
-        await page.locator('.auth-wrapper .authorize.unlocked').waitFor();
-        await page.reload();
-        await page.locator('.auth-wrapper .authorize.unlocked').waitFor();
       }),
     TIMEOUT,
   );
