@@ -261,7 +261,8 @@ describe('Following a session', () => {
        WHERE inventory_id = $1 AND purchase_id = (SELECT min(id) FROM purchases)`,
       [session],
     );
-    await sleep(300);
+    const sleeping = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`;
+    await until(async () => (await there.database.query(sleeping)).length > 0);
     await scan(there, session, codes[1]!);
     await slow;
     const told = await follower.has(2, 'scan');
