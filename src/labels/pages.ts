@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
+import type { Drawing } from './layout.js';
+import { placeOf } from './sheets.js';
+import type { Sheet } from './sheets.js';
+
+const POINTS = 72 / 25.4;
+const read = (name: string) =>
+  readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
+/** What others do has its turn in between. */
+const AT_ONCE = 50;
+
+interface Offsets {
+  /** Labels of the first sheet that are used already. */
+  skip: number;
+  /** Millimetres to the right and down, of a printer that feeds askew. */
+  dx: number;
+  dy: number;
+}
+
+/** Sheets of labels as PDF, at their true size: to be printed at 100 %. */
+export async function pagesOf(
+  drawings: Iterable<Drawing>,
+  sheet: Sheet,
+  { skip, dx, dy }: Offsets,
+): Promise<PDFKit.PDFDocument> {
+  const { default: PDFDocument } = await import('pdfkit');
+  const size: [number, number] = [sheet.page.width * POINTS, sheet.page.height * POINTS];
+  const doc = new PDFDocument({ size, margin: 0, autoFirstPage: false });
+  doc
+    .registerFont('plain', read('DejaVuSansCondensed'))
+    .registerFont('bold', read('DejaVuSansCondensed-Bold'));
+  let at = skip;
+  let last = -1;
+  for (const drawing of drawings) {
+    const { page, x, y } = placeOf(sheet, at++);
+    if (page !== last) doc.addPage();
+    last = page;
+    draw(doc, drawing, (x + dx) * POINTS, (y + dy) * POINTS);
+    if (at % AT_ONCE === 0) await setImmediate();
+  }
+  doc.end();
+  return doc;
+}
+
+function draw(doc: PDFKit.PDFDocument, { symbol, box, lines }: Drawing, left: number, top: number): void {
+  const module = box.module * POINTS;
+  const height = symbol.rows === 1 ? box.height * POINTS : module;
+  for (const { column, row, length } of symbol.runs) {
+    const x = left + box.x * POINTS + column * module;
+    doc.rect(x, top + box.y * POINTS + row * height, length * module, height);
+  }
+  doc.fill('black');
+  for (const { text, x, y, size, isBold } of lines) {
+    const options = { lineBreak: false, baseline: 'alphabetic' } as const;
+    doc.font(isBold ? 'bold' : 'plain').fontSize(size * POINTS);
+    doc.text(text, left + x * POINTS, top + y * POINTS, options);
+  }
+}
