@@ -123,6 +123,11 @@ export async function reports(at: Contestant, format: string, begin: string): Pr
   return { next: () => read(at.data, path, (answer) => answer.startsWith(begin)) };
 }
 
+/** A file, and with which letters it begins. */
+export const file = ({ data }: Contestant, path: string, begin: string): Asks => ({
+  next: () => read(data, path, (answer) => answer.startsWith(begin)),
+});
+
 /** Pages that nobody changes meanwhile, so that each answer is the first one again, character by character. */
 export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
   const expected = new Map<string, string>();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import type { IncomingMessage } from 'node:http';
-import { inGzip, packs, reports } from './asks.js';
+import { file, inGzip, packs, reports } from './asks.js';
 import type { Contestant } from './asks.js';
 import type { Asks } from './fire.js';
 import { median } from './turns.js';
@@ -16,13 +16,19 @@ export interface Long {
   grown: number;
 }
 
-const LONG: Record<string, (at: Contestant) => Promise<Asks>> = {
+const LABELLED = Array.from({ length: 1000 }, (_, n) => n + 1).join();
+
+const LONG: Record<string, (at: Contestant) => Asks | Promise<Asks>> = {
   'a pack': (at) => packs(at),
   'a pack in gzip': async (at) => inGzip(await packs(at)),
   'the figures of a report': (at) => reports(at, 'json', '{"session":'),
   'a report as CSV': (at) => reports(at, 'csv', '\ufeffcode,'),
   'a report as a workbook': (at) => reports(at, 'xlsx', 'PK'),
   'a report as pages': (at) => reports(at, 'pdf', '%PDF-1.7'),
+  'all purchases as CSV': (at) => file(at, '/purchases?format=csv', '\ufeffcode;'),
+  'all purchases as a workbook': (at) => file(at, '/purchases?format=xlsx', 'PK'),
+  '1 000 labels as PDF': (at) => file(at, `/purchases/labels?ids=${LABELLED}`, '%PDF-1.3'),
+  '1 000 labels for a Zebra printer': (at) => file(at, `/purchases/labels?format=zpl&ids=${LABELLED}`, '^XA'),
 };
 
 export async function measureLong(at: Contestant, rounds: number): Promise<Long[]> {

@@ -49,18 +49,20 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
     contestants.set(name, { name: SERVERS[name], server, data });
   }
   await compareAnswers([...contestants.values()]);
-  const recense = contestants.get('recense')!;
+  const recense = contestants.get('recense');
   for (const scenario of scenarios) {
     const those = scenario.servers.map((name) => contestants.get(name)!);
-    results.compared[scenario.name] = { run, cases: await measure(scenario, those, recense, options) };
+    results.compared[scenario.name] = { run, cases: await measure(scenario, those, recense!, options) };
     yield scenario.name;
   }
   if (!isAsked(options, 'import')) return;
   // Last, since it adds to the purchases of the others.
   await data.endSessions();
+  const server = recense?.server ?? (await Server.start('recense', data, postgres.folder, shutdown));
+  const importer = { name: SERVERS.recense, server, data };
   results.importing = { run, sizes: [] };
   for (const lines of IMPORTED) {
-    results.importing.sizes.push(await measureImporting(postgres, data, lines));
+    results.importing.sizes.push(await measureImporting(postgres, importer, lines));
     yield `import, ${number(lines)} lines`;
   }
 }

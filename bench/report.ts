@@ -63,7 +63,8 @@ before.`;
 const IMPORTING = `## Importing purchases
 
 \`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process
-held. Again: the same file a second time, which changes nothing.`;
+held. Again: the same file a second time, which changes nothing. Over HTTP: from the request until \`GET /imports/{id}\` says
+that it is done, and the most that the service held.`;
 
 /** The Markdown of everything that is known. */
 export function render({
@@ -199,11 +200,15 @@ function longTable(sizes: { name: string; answers: Long[] }[]): string {
 }
 
 function importingTable(sizes: Importing[]): string {
-  const heading = ['lines', 'new, s', 'RSS MiB', 'again, s', 'RSS MiB'];
+  const titles = ['new', 'again', 'CSV over HTTP', 'XLSX over HTTP'];
+  const heading = ['lines', ...titles.flatMap((title) => [`${title}, s`, 'RSS MiB'])];
   const figures = ({ seconds, rss }: Import) => [number(seconds, 1), number(rss)];
   return table(
     heading,
-    sizes.map(({ lines, fresh, again }) => [number(lines), ...figures(fresh), ...figures(again)]),
+    sizes.map(({ lines, fresh, again, csv, xlsx }) => [
+      number(lines),
+      ...[fresh, again, csv, xlsx].flatMap(figures),
+    ]),
   );
 }
 
