@@ -1,6 +1,6 @@
 /** The house: who may import whom; see docs/development.md. An import only goes down. */
 const features =
-  'amortization|articles|exports|purchases|inventories|scans|reports|live|locations|suppliers|reference|equipment|tiers|audit|webhooks';
+  'amortization|articles|exports|labels|purchases|inventories|scans|reports|live|locations|suppliers|reference|equipment|tiers|audit|webhooks';
 const commands = 'imports|backup|demo';
 /** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
 const floors = [
@@ -18,12 +18,13 @@ const floors = [
 const arrows = {
   reference: '',
   suppliers: '',
-  locations: '',
+  labels: '',
+  locations: 'labels',
   tiers: '',
   articles: 'reference',
   exports: '',
   amortization: 'reference|exports',
-  purchases: 'articles|suppliers|locations|amortization',
+  purchases: 'articles|suppliers|locations|amortization|labels',
   reports: 'scans|inventories|purchases|locations|amortization|exports',
   live: 'scans|inventories',
   scans: 'inventories|purchases|locations',

@@ -275,14 +275,15 @@ describe('reliability-13-dates: dates of a purchase', () => {
 });
 
 describe('warranty', () => {
-  it('covers its last day, is expired afterwards, and is none without an end', async () => {
-    // A zone where it is about noon, so that no midnight comes in between.
+  /** Where it is about noon, so that no midnight comes in between; with what the time is there. */
+  const atNoon = async (): Promise<[noon: TestApp, now: number]> => {
     const hours = 12 - new Date().getUTCHours();
-    const noon = await startApp(
-      { TIME_ZONE: `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}` },
-      app.database,
-    );
-    const today = Date.now() + hours * 3_600_000;
+    const TIME_ZONE = `Etc/GMT${hours < 0 ? '+' : '-'}${Math.abs(hours)}`;
+    return [await startApp({ TIME_ZONE }, app.database), Date.now() + hours * 3_600_000];
+  };
+
+  it('covers its last day, is expired afterwards, and is none without an end', async () => {
+    const [noon, today] = await atNoon();
     const statusOf = async (warranty_end_date: string | null) => {
       const { body } = await post({ purchase_date: '2020-01-01', warranty_end_date });
       const answer = await noon.as('viewer').get(`/purchases/${body.id}`);
@@ -294,6 +295,30 @@ describe('warranty', () => {
     expect(await statusOf(dayOf(today - DAY_MS))).toBe('expired');
     expect(await statusOf('2020-01-01')).toBe('expired');
     expect(await statusOf(null)).toBe('none');
+    await noon.stop();
+  });
+
+  it('filters purchases by its state today, and by the days within which it ends', async () => {
+    const [noon, now] = await atNoon();
+    const { id: article_id } = await make.article();
+    const ends = { gone: -1, today: 0, soon: 7, later: 60, far: 61, none: null };
+    for (const [notes, days] of Object.entries(ends)) {
+      const warranty_end_date = days === null ? null : dayOf(now + days * DAY_MS);
+      await post({ article_id, purchase_date: '2020-01-01', notes, warranty_end_date });
+    }
+    const found = async (query: string) => {
+      const { body } = await noon.as('viewer').get(`/purchases?article_id=${article_id}&${query}`);
+      expect(body.meta.total).toBe(body.data.length);
+      return body.data.map(({ notes }: { notes: string }) => notes);
+    };
+    expect(await found('warranty=active')).toEqual(['today', 'soon', 'later', 'far']);
+    expect(await found('warranty=expired')).toEqual(['gone']);
+    expect(await found('warranty=none')).toEqual(['none']);
+    expect(await found('warranty=expiring')).toEqual(['today', 'soon', 'later']);
+    expect(await found('warranty=expiring&within_days=7')).toEqual(['today', 'soon']);
+    expect(await found('warranty=expiring&within_days=61')).toEqual(['today', 'soon', 'later', 'far']);
+    for (const query of ['within_days=7', 'warranty=active&within_days=7', 'warranty=expiring&within_days=0'])
+      expect(refused(await get(`/purchases?${query}`))).toEqual(['within_days']);
     await noon.stop();
   });
 

@@ -64,6 +64,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'POST /articles/{id}/restore': 'articles.delete',
   'GET /purchases': 'purchases.view',
   'POST /purchases': 'purchases.create',
+  'GET /purchases/labels': 'purchases.view',
   'GET /purchases/{id}': 'purchases.view',
   'PATCH /purchases/{id}': 'purchases.update',
   'DELETE /purchases/{id}': 'purchases.delete',
@@ -82,6 +83,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'POST /suppliers/{id}/restore': 'suppliers.delete',
   'GET /locations': 'locations.view',
   'POST /locations': 'locations.manage',
+  'GET /locations/labels': 'locations.view',
   'GET /locations/{id}': 'locations.view',
   'PATCH /locations/{id}': 'locations.manage',
   'DELETE /locations/{id}': 'locations.manage',
@@ -231,7 +233,7 @@ beforeAll(async () => {
   for (const code of ['LABEL-1', 'LABEL-2']) {
     await manager.post('/articles', { name: code });
     await manager.post('/suppliers', { name: code });
-    await manager.post('/locations', { name: code });
+    await manager.post('/locations', { name: code, code });
     await manager.post('/purchases', { article_id: 1, supplier_id: 1, purchase_date: '2026-03-01', code });
     await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
   }

@@ -109,6 +109,17 @@ export class Env {
   @Whole(0, 10)
   TRUST_PROXY = 0;
 
+  /** Whose things they are: stands on every label. */
+  @Matches(/^\P{Cc}{0,60}$/u, { message: 'ORGANISATION must be a line of at most 60 characters' })
+  ORGANISATION = '';
+
+  /** What the QR code of a label opens, with {code} where the code goes; it holds the code alone where none is set. */
+  @IsOptional()
+  @Matches(/^https?:\/\/[^\s{}?#]+\/\{code\}$/, {
+    message: 'LABEL_URL must be an address that ends in {code}, such as https://inv.example.org/scan/{code}',
+  })
+  LABEL_URL?: string;
+
   /** MiB that a file may have which is imported over HTTP. */
   @Whole(1, 1024)
   IMPORT_MAX_MB = 64;
@@ -212,6 +223,7 @@ const OPTIONAL = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
   'DATABASE_POOLER',
+  'LABEL_URL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_RESOURCE_ATTRIBUTES',

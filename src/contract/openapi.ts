@@ -11,6 +11,8 @@ import {
 import type { ApiHeaderOptions } from '@nestjs/swagger';
 import { problems } from '../common/problems.js';
 import type { ProblemCode } from '../common/problems.js';
+import { contentOf } from './content.js';
+import type { Content } from './content.js';
 import { render, say } from '../common/messages.js';
 import { InstantAnswer, WordAnswer } from './answers.js';
 
@@ -152,22 +154,18 @@ export function documentHeader(
     decorate(target, name as string, method);
 }
 
-interface OperationOptions {
+interface OperationOptions extends Content {
   id: string;
   summary: string;
   description?: string;
-  /** The answer, or the item of the page that is answered. */
-  answer: Type;
+  /** The answer, or the item of the page that is answered; none where only `files` are. */
+  answer?: Type;
   /** 201 for a created resource, 202 for what is still to be done, with where unless not `located`. */
   status?: 200 | 201 | 202;
   located?: boolean;
   /** Whether the answer has an entity tag; that of a created resource has. */
   tagged?: boolean;
   errors?: ProblemCode[];
-  /** Where `format` makes it a table, `csv` or `xlsx`: what the first looks like; and whether `pdf` makes it pages. */
-  tables?: { csv?: string; pages?: boolean };
-  /** Of an answer that is CSV and nothing else: what it looks like. */
-  table?: string;
 }
 
 const location = { Location: { description: 'Path of the new resource.', schema: { type: 'string' } } };
@@ -178,33 +176,18 @@ const etag = {
   },
 };
 
-/** What `format` makes of an answer. */
-export const TABLE_TYPES = {
-  csv: 'text/csv',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-} as const;
-export const PDF_TYPE = 'application/pdf';
-const binary = { schema: { type: 'string', format: 'binary' } } as const;
-const tableContent = ({ csv, pages }: NonNullable<OperationOptions['tables']>) => ({
-  [TABLE_TYPES.csv]: { schema: { type: 'string' as const }, ...(csv !== undefined && { example: csv }) },
-  [TABLE_TYPES.xlsx]: binary,
-  ...(pages && { [PDF_TYPE]: binary }),
-});
-
 function describe(options: OperationOptions, schema: object): MethodDecorator {
   const { id, summary, description, answer, status = 200, errors = [] } = options;
   const { tagged = status === 201, located = status > 200 } = options;
   return applyDecorators(
     HttpCode(status),
-    ApiExtraModels(answer),
+    ApiExtraModels(...(answer ? [answer] : [])),
     ApiOperation({ operationId: id, summary, ...(description && { description }) }),
     ApiResponse({
       status,
       description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status],
       headers: { ...headers, ...(located && location), ...(tagged && etag) },
-      content: options.table
-        ? { [TABLE_TYPES.csv]: { schema: { type: 'string' }, example: options.table } }
-        : { 'application/json': { schema }, ...(options.tables && tableContent(options.tables)) },
+      content: contentOf(schema, options),
     }),
     ProblemAnswers(...errors),
   );
@@ -212,13 +195,13 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
 
 /** Documents a route that answers one object, and sets its status. */
 export const Operation = (options: OperationOptions): MethodDecorator =>
-  describe(options, { $ref: getSchemaPath(options.answer) });
+  describe(options, options.answer ? { $ref: getSchemaPath(options.answer) } : {});
 
 /** The class of the items of a list, as metadata of its route. */
 export const LIST_OF = 'recense:list';
 
 /** Documents a route that answers a page: `{ data, meta }`; with `format`, all of the list as a file. */
-export const PageOperation = (options: OperationOptions): MethodDecorator =>
+export const PageOperation = (options: OperationOptions & { answer: Type }): MethodDecorator =>
   applyDecorators(
     ApiExtraModels(PageMetaDto, TombstoneDto),
     SetMetadata<string, Type>(LIST_OF, options.answer),

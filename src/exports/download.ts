@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { TABLE_TYPES } from '../contract/openapi.js';
+import { TABLE_TYPES } from '../contract/content.js';
 import { Download } from '../http/download.js';
 import { csvOf } from './csv.js';
 import type { Delimiter } from './csv.js';

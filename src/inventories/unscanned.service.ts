@@ -54,7 +54,7 @@ export class UnscannedService {
     // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
     if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
       rows.innerJoinAndSelect('line.purchase', 'purchase');
-    await filterPurchases(rows, query);
+    await filterPurchases(rows, query, this.purchases.today());
     const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
       code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import type { Drawing } from './layout.js';
 import { placeOf } from './sheets.js';
 import type { Sheet } from './sheets.js';
@@ -8,8 +7,6 @@ import type { Sheet } from './sheets.js';
 const POINTS = 72 / 25.4;
 const read = (name: string) =>
   readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
-/** What others do has its turn in between. */
-const AT_ONCE = 50;
 
 interface Offsets {
   /** Labels of the first sheet that are used already. */
@@ -21,7 +18,7 @@ interface Offsets {
 
 /** Sheets of labels as PDF, at their true size: to be printed at 100 %. */
 export async function pagesOf(
-  drawings: Iterable<Drawing>,
+  drawings: AsyncIterable<Drawing>,
   sheet: Sheet,
   { skip, dx, dy }: Offsets,
 ): Promise<PDFKit.PDFDocument> {
@@ -33,12 +30,11 @@ export async function pagesOf(
     .registerFont('bold', read('DejaVuSansCondensed-Bold'));
   let at = skip;
   let last = -1;
-  for (const drawing of drawings) {
+  for await (const drawing of drawings) {
     const { page, x, y } = placeOf(sheet, at++);
     if (page !== last) doc.addPage();
     last = page;
     draw(doc, drawing, (x + dx) * POINTS, (y + dy) * POINTS);
-    if (at % AT_ONCE === 0) await setImmediate();
   }
   doc.end();
   return doc;

@@ -60,6 +60,7 @@ export const SHEETS = {
     pitch_y: 29,
   },
 } as const satisfies Record<string, Sheet>;
+export type SheetName = keyof typeof SHEETS;
 
 export function a4(labels: Omit<Sheet, 'page'>): Sheet {
   return { page: A4, ...labels };

@@ -11,6 +11,8 @@ const BCIDS: Record<SymbolName, string> = { qr: 'qrcode', datamatrix: 'datamatri
 /** Black rectangles on a grid of modules, without the white around them. */
 export interface Symbol {
   name: SymbolName;
+  /** What it holds. */
+  text: string;
   columns: number;
   /** Of Code 128 one, which is as high as there is room. */
   rows: number;
@@ -20,19 +22,21 @@ export interface Symbol {
 
 /** @throws Error where the text has what the symbol cannot hold, or too much of it */
 export function symbolOf(name: SymbolName, text: string): Symbol {
+  // Of the others readers take what is not ASCII for another character; of QR codes they take it for UTF-8.
+  if (name !== 'qr' && !/^[ -~]*$/.test(text)) throw new Error('Only ASCII');
   // With one mask for all: trying all eight, which decoders do not need, takes three times as long.
   const options = name === 'qr' ? { eclevel: 'M', mask: 4 } : {};
   const [raw] = bwip.raw({ bcid: BCIDS[name], text, ...options } as RawOptions);
   if (!raw) throw new Error('Nothing was made');
   if ('pixs' in raw)
-    return { name, columns: raw.pixx, rows: raw.pixy, quiet: QUIET[name], runs: runsOf(raw) };
+    return { name, text, columns: raw.pixx, rows: raw.pixy, quiet: QUIET[name], runs: runsOf(raw) };
   const runs: Symbol['runs'] = [];
   let column = 0;
   for (const [at, length] of raw.sbs.entries()) {
     if (at % 2 === 0) runs.push({ column, row: 0, length });
     column += length;
   }
-  return { name, columns: column, rows: 1, quiet: QUIET[name], runs };
+  return { name, text, columns: column, rows: 1, quiet: QUIET[name], runs };
 }
 
 function runsOf({ pixs, pixx, pixy }: { pixs: number[]; pixx: number; pixy: number }): Symbol['runs'] {

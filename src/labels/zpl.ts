@@ -6,16 +6,17 @@ const MM_PER_INCH = 25.4;
  * A label for a Zebra printer (ZPL II): `^CI28` says that texts are UTF-8, and `^FH` that what ZPL would take for a
  * command is written in hex. Symbols are the printer's own.
  */
-export function zplOf({ width, height, symbol, box, lines }: Drawing, text: string, dpi: number): string {
+export function zplOf({ width, height, symbol, box, lines }: Drawing, dpi: number): string {
   const dots = (mm: number) => Math.round((mm * dpi) / MM_PER_INCH);
   const module = Math.max(1, dots(box.module));
   const at = (x: number, y: number) => `^FO${dots(x)},${dots(y)}`;
   const code = {
     // Its own white of 10 dots lies above it.
     qr: () =>
-      `^FO${dots(box.x)},${Math.max(0, dots(box.y) - 10)}^BQN,2,${module}^FH^FDMA,${escaped(text)}^FS`,
-    datamatrix: () => `${at(box.x, box.y)}^BXN,${module},200^FH^FD${escaped(text)}^FS`,
-    code128: () => `^BY${module}${at(box.x, box.y)}^BCN,${dots(box.height)},N,N,N,A^FH^FD${escaped(text)}^FS`,
+      `^FO${dots(box.x)},${Math.max(0, dots(box.y) - 10)}^BQN,2,${module}^FH^FDMA,${escaped(symbol.text)}^FS`,
+    datamatrix: () => `${at(box.x, box.y)}^BXN,${module},200^FH^FD${escaped(symbol.text)}^FS`,
+    code128: () =>
+      `^BY${module}${at(box.x, box.y)}^BCN,${dots(box.height)},N,N,N,A^FH^FD${escaped(symbol.text)}^FS`,
   }[symbol.name];
   const fields = lines.map(({ text: line, x, y, size }) => {
     const letters = dots(size);

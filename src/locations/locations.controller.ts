@@ -7,10 +7,13 @@ import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import type { Download } from '../http/download.js';
+import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { MAX_LEVELS } from './location.entity.js';
 import {
   CreateLocationDto,
   LocationDto,
+  LocationLabelQuery,
   LocationQuery,
   UpdateLocationDto,
   location,
@@ -20,7 +23,10 @@ import { LocationsService } from './locations.service.js';
 @ApiTags('Places')
 @Controller('locations')
 export class LocationsController {
-  constructor(private readonly locations: LocationsService) {}
+  constructor(
+    private readonly locations: LocationsService,
+    private readonly printer: LabelsService,
+  ) {}
 
   @Access('locations.view', { deleted: 'locations.manage' })
   @Get()
@@ -33,6 +39,19 @@ export class LocationsController {
   })
   list(@Query() query: LocationQuery) {
     return pageOf(location, this.locations.list(query));
+  }
+
+  @Access('locations.view')
+  @Get('labels')
+  @Operation({
+    id: 'printLocationLabels',
+    summary: 'Print labels of places',
+    description:
+      'As those of purchases, for doors: with the code and the name of the place. What has no code is left out, or refused where its id is asked for.',
+    files: Object.values(LABEL_TYPES),
+  })
+  labels(@Query() query: LocationLabelQuery): Promise<Download> {
+    return this.printer.print(query, (per_page) => this.locations.labelled(query, per_page));
   }
 
   @Access('locations.manage')

@@ -1,3 +1,4 @@
+import { LabelsOf } from '../labels/labels.dto.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer } from '../contract/answers.js';
 import { recordTag } from '../contract/etag.js';
@@ -36,6 +37,8 @@ export class LocationQuery extends ListQuery {
   @SortParam('id', 'name', 'path')
   declare sort?: string;
 }
+
+export class LocationLabelQuery extends LabelsOf(LocationQuery) {}
 
 const empty = { optional: true, nullable: true };
 

@@ -15,8 +15,14 @@ import { createRow, deleteRow, restoreRow, updateRow } from '../contract/rows.js
 import type { RowOf } from '../contract/rows.js';
 import type { Actor } from '../database/audit.js';
 import { mapConstraints } from '../database/errors.js';
+import type { Labelled } from '../labels/labels.service.js';
 import { Location } from './location.entity.js';
-import type { CreateLocationDto, LocationQuery, UpdateLocationDto } from './locations.dto.js';
+import type {
+  CreateLocationDto,
+  LocationLabelQuery,
+  LocationQuery,
+  UpdateLocationDto,
+} from './locations.dto.js';
 import { locationMessages } from './locations.messages.js';
 
 const codeTaken = () => invalid({ code: [say(locationMessages.code_taken)] });
@@ -41,8 +47,9 @@ export class LocationsService {
     this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
   }
 
-  list(query: LocationQuery): Promise<Page<Location>> {
+  list(query: LocationQuery & { ids?: number[] }): Promise<Page<Location>> {
     const rows = this.withParent();
+    if (query.ids) rows.andWhereInIds(query.ids);
     if (query.search) rows.andWhere('location.search_text LIKE search_pattern(:search)', query);
     if (query.code) rows.andWhere('location.code_key = code_key(:code)', query);
     if (query.depth !== undefined) rows.andWhere('cardinality(location.lineage) = :depth + 1', query);
@@ -56,6 +63,11 @@ export class LocationsService {
         of: (row) => [...row.path].slice(0, 255).join(''),
       },
     });
+  }
+
+  /** What labels are printed of: the first of the list. */
+  async labelled(query: LocationLabelQuery, per_page: number): Promise<Labelled[]> {
+    return (await this.list({ ...query, format: undefined, cursor: '', per_page })).rows;
   }
 
   async get(id: number, manager?: EntityManager): Promise<Location> {

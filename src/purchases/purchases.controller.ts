@@ -8,20 +8,20 @@ import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { AmortizationDto, toAmortizationDto } from '../amortization/schedule.dto.js';
+import type { Download } from '../http/download.js';
+import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
-import {
-  CreatePurchaseDto,
-  PurchaseDto,
-  PurchaseQuery,
-  UpdatePurchaseDto,
-  purchase,
-} from './purchases.dto.js';
+import { CreatePurchaseDto, PurchaseDto, UpdatePurchaseDto, purchase } from './purchases.dto.js';
+import { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { PurchasesService } from './purchases.service.js';
 
 @ApiTags('Purchases')
 @Controller()
 export class PurchasesController {
-  constructor(private readonly purchases: PurchasesService) {}
+  constructor(
+    private readonly purchases: PurchasesService,
+    private readonly printer: LabelsService,
+  ) {}
 
   @Access('purchases.view')
   @Get('scan/:code')
@@ -49,6 +49,19 @@ export class PurchasesController {
   })
   list(@Query() query: PurchaseQuery) {
     return pageOf(purchase(this.purchases.asOf()), this.purchases.list(query));
+  }
+
+  @Access('purchases.view')
+  @Get('purchases/labels')
+  @Operation({
+    id: 'printPurchaseLabels',
+    summary: 'Print labels of purchases',
+    description:
+      'Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.',
+    files: Object.values(LABEL_TYPES),
+  })
+  labels(@Query() query: PurchaseLabelQuery): Promise<Download> {
+    return this.printer.print(query, (per_page) => this.purchases.labelled(query, per_page));
   }
 
   @Access('purchases.create')

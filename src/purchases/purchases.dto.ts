@@ -1,75 +1,14 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
 import { PatchOf } from '../contract/field.js';
-import {
-  ChoiceField,
-  CodeField,
-  DateField,
-  IdField,
-  MAX_CODE,
-  MoneyField,
-  TextField,
-} from '../contract/fields.js';
+import { CodeField, DateField, IdField, MoneyField, TextField } from '../contract/fields.js';
 import { LocationDto } from '../locations/locations.dto.js';
-import { DateParam, IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { AsOf } from './as-of.js';
 import { DisposalDto, toDisposalDto } from './disposal.dto.js';
 import { columns } from './purchases.columns.js';
 import type { PurchaseRow } from './purchases.queries.js';
-
-const DISPOSED = ['true', 'false', 'any'] as const;
-
-/** The filters of everything that lists purchases. */
-export class PurchaseFilters extends ListQuery {
-  @SearchParam('code, serial number, and name and reference of the article')
-  search?: string;
-
-  @IdParam({ description: 'Purchases of this article.' })
-  article_id?: number;
-
-  @TextField({
-    optional: true,
-    max: MAX_CODE,
-    description: 'The purchase with exactly this code, whatever the case.',
-  })
-  code?: string;
-
-  @IdParam({ description: 'Purchases from this supplier.' })
-  supplier_id?: number;
-
-  @IdParam({ description: 'Purchases of articles of this category.' })
-  category_id?: number;
-
-  @IdParam({ description: 'Purchases of articles of this brand.' })
-  brand_id?: number;
-
-  @IdParam({ description: 'Purchases in this place and in those below it.' })
-  location_id?: number;
-
-  @DateParam({ description: 'Bought on this day or later.' })
-  purchased_from?: string;
-
-  @DateParam({ description: 'Bought on this day or earlier.' })
-  purchased_to?: string;
-
-  @ChoiceField({
-    optional: true,
-    of: DISPOSED,
-    description: 'Only what was disposed of, or only what is there still; `any` unless told otherwise.',
-  })
-  disposed?: (typeof DISPOSED)[number];
-}
-
-export class PurchaseQuery extends PurchaseFilters {
-  @DeletedParam()
-  declare deleted?: boolean;
-
-  @SortParam('id', 'code', 'purchase_date', 'purchase_price', 'created_at')
-  declare sort?: string;
-}
 
 const empty = { optional: true, nullable: true };
 const notes = { ...empty, max: 5000 };

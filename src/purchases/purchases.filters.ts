@@ -1,19 +1,38 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
-import type { PurchaseFilters } from './purchases.dto.js';
+import { invalid } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import type { PurchaseFilters } from './purchases.query.js';
+import { purchaseMessages } from './purchases.messages.js';
 
-/** Narrows a query that has the alias `purchase`. */
+/** A warranty covers its last day. */
+const WARRANTIES = {
+  active: 'purchase.warranty_end_date >= :today',
+  expired: 'purchase.warranty_end_date < :today',
+  none: 'purchase.warranty_end_date IS NULL',
+  expiring: 'purchase.warranty_end_date BETWEEN :today AND CAST(:today AS date) + :within_days::integer',
+};
+const WITHIN_DAYS = 60;
+
+/**
+ * Narrows a query that has the alias `purchase`; `today` decides on warranties.
+ * @throws DomainError validation-failed for days of no warranty that expires
+ */
 export async function filterPurchases(
   rows: SelectQueryBuilder<object>,
   query: PurchaseFilters,
+  today: string,
 ): Promise<void> {
   const { search, article_id, code, supplier_id, category_id, brand_id, location_id } = query;
-  const { purchased_from, purchased_to, disposed = 'any' } = query;
+  const { purchased_from, purchased_to, disposed = 'any', warranty, within_days } = query;
+  if (within_days !== undefined && warranty !== 'expiring')
+    throw invalid({ within_days: [say(purchaseMessages.of_expiring)] });
   if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
   if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
   if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
   if (purchased_from) rows.andWhere('purchase.purchase_date >= :purchased_from', { purchased_from });
   if (purchased_to) rows.andWhere('purchase.purchase_date <= :purchased_to', { purchased_to });
   if (disposed !== 'any') rows.andWhere(`purchase.disposed_on IS ${disposed === 'true' ? 'NOT ' : ''}NULL`);
+  if (warranty) rows.andWhere(WARRANTIES[warranty], { today, within_days: within_days ?? WITHIN_DAYS });
   if (category_id) {
     rows.andWhere('purchase.article_id IN (SELECT id FROM articles WHERE category_id = :category_id)', {
       category_id,

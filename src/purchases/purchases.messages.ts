@@ -10,5 +10,6 @@ export const purchaseMessages = {
   disposed: ['was disposed of already', 'est déjà sorti'],
   bought_later: ['was bought after that day', 'a été acheté après ce jour'],
   not_yet: ['must not be in the future', 'ne doit pas être dans le futur'],
+  of_expiring: ['is of warranty=expiring only', 'ne vaut que pour warranty=expiring'],
   none: ['There is no such purchase.', 'Cet achat n’existe pas.'],
 } as const satisfies Messages;

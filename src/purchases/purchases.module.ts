@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { LabelsModule } from '../labels/labels.module.js';
 import { DisposalsController } from './disposals.controller.js';
 import { DisposalsService } from './disposals.service.js';
 import { Purchase } from './purchase.entity.js';
@@ -7,7 +8,7 @@ import { PurchasesController } from './purchases.controller.js';
 import { PurchasesService } from './purchases.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([Purchase])],
+  imports: [TypeOrmModule.forFeature([Purchase]), LabelsModule],
   controllers: [PurchasesController, DisposalsController],
   providers: [PurchasesService, DisposalsService],
   exports: [PurchasesService, DisposalsService],

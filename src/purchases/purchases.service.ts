@@ -16,11 +16,13 @@ import type { RowOf } from '../contract/rows.js';
 import type { Actor } from '../database/audit.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
+import type { Labelled } from '../labels/labels.service.js';
 import { FiscalYears } from '../amortization/amortization.js';
 import { codeCandidates, makeCode } from './code.js';
 import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
-import type { CreatePurchaseDto, PurchaseQuery, UpdatePurchaseDto } from './purchases.dto.js';
+import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
+import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { filterPurchases } from './purchases.filters.js';
 import { findByAlias, findByCode, findByIds } from './purchases.queries.js';
 import type { PurchaseRow } from './purchases.queries.js';
@@ -66,13 +68,14 @@ export class PurchasesService {
   }
 
   /** Pages the purchases alone, however long their list is, and reads afterwards what the page shows of them. */
-  async list(query: PurchaseQuery): Promise<Page<PurchaseRow>> {
+  async list(query: PurchaseQuery & { ids?: number[] }): Promise<Page<PurchaseRow>> {
     const rows = this.purchases
       .createQueryBuilder('purchase')
       .select(['purchase.id', 'purchase.updated_at', 'purchase.deleted_at']);
     const field = query.sort?.replace('-', '');
     if (field && field !== 'id') rows.addSelect(`purchase.${field}`);
-    await filterPurchases(rows, query);
+    if (query.ids) rows.andWhereInIds(query.ids);
+    await filterPurchases(rows, query, this.today());
     const page = await paginate(rows, query, {
       id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
       code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
@@ -85,6 +88,12 @@ export class PurchasesService {
       created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
     });
     return { ...page, rows: await this.byIds(page.rows.map((row) => row.id)) };
+  }
+
+  /** What labels are printed of: the first of the list. */
+  async labelled(query: PurchaseLabelQuery, per_page: number): Promise<Labelled[]> {
+    const { rows } = await this.list({ ...query, format: undefined, cursor: '', per_page });
+    return rows.map(({ id, code, article }) => ({ id, code, name: article.name }));
   }
 
   async get(id: number, manager?: EntityManager): Promise<Purchase> {

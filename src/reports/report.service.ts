@@ -3,7 +3,7 @@ import { Limit } from '../common/limit.js';
 import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { Env } from '../config/env.js';
-import { PDF_TYPE } from '../contract/openapi.js';
+import { PDF_TYPE } from '../contract/content.js';
 import { Sql } from '../database/sql.js';
 import { tableDownload } from '../exports/download.js';
 import type { TableFormat } from '../exports/download.js';

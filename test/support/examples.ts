@@ -33,9 +33,10 @@ export class Examples {
     };
   }
 
-  /** The answer that is shown for a status. */
+  /** The answer that is shown for a status; of a file that is no text, nothing. */
   answer(operation: FuzzOperation, status: string): any {
-    const [content] = Object.values(operation.definition.responses[status].content);
+    const [content] = Object.values<any>(operation.definition.responses[status].content);
+    if (content.schema?.format === 'binary') return '';
     return this.ofContent(content);
   }
 

@@ -7,6 +7,7 @@ import { authMessages } from '../../src/auth/auth.messages.js';
 import { render, say } from '../../src/common/messages.js';
 import { contractMessages } from '../../src/contract/contract.messages.js';
 import { inventoryMessages } from '../../src/inventories/inventories.messages.js';
+import { labelMessages } from '../../src/labels/labels.messages.js';
 import { locationMessages } from '../../src/locations/locations.messages.js';
 import { purchaseMessages } from '../../src/purchases/purchases.messages.js';
 import { referenceMessages } from '../../src/reference/reference.messages.js';
@@ -32,6 +33,17 @@ const BEYOND_SCHEMAS = [
   purchaseMessages.disposed,
   purchaseMessages.bought_later,
   purchaseMessages.not_yet,
+  purchaseMessages.of_expiring,
+  labelMessages.one,
+  labelMessages.none,
+  labelMessages.no_code,
+  labelMessages.of_custom,
+  labelMessages.not_custom,
+  labelMessages.overlap,
+  labelMessages.off_page,
+  labelMessages.skip,
+  labelMessages.not_held,
+  labelMessages.no_room,
   locationMessages.code_taken,
   locationMessages.circle,
   locationMessages.too_deep,
@@ -304,6 +316,7 @@ const BOOLEANS: Record<string, boolean> = { true: true, false: false, '1': true,
 function fromText(schema: any, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (schema.type === 'integer') return /^\d+$/.test(value) ? Number(value) : value;
+  if (schema.type === 'number') return /^-?\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : value;
   if (schema.type === 'boolean') return Object.hasOwn(BOOLEANS, value) ? BOOLEANS[value] : value;
   // A plus sign of a time zone that the query turned into a space is taken as meant.
   if (schema.pattern?.includes('[Tt]')) return value.replace(' ', '+');

@@ -540,6 +540,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/purchases/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print labels of purchases
+         * @description Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["printPurchaseLabels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/purchases/{id}": {
         parameters: {
             query?: never;
@@ -1104,6 +1126,28 @@ export interface paths {
          *     Permission: `locations.manage`.
          */
         post: operations["createLocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/locations/labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Print labels of places
+         * @description As those of purchases, for doors: with the code and the name of the place. What has no code is left out, or refused where its id is asked for.
+         *
+         *     Permission: `locations.view`.
+         */
+        get: operations["printLocationLabels"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6167,6 +6211,10 @@ export interface operations {
                 purchased_to?: string;
                 /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
                 disposed?: "true" | "false" | "any";
+                /** @description By the state of the warranty today; `expiring` are those active ones that end within `within_days`. */
+                warranty?: "active" | "expired" | "none" | "expiring";
+                /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
+                within_days?: number;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
@@ -8498,6 +8546,10 @@ export interface operations {
                 purchased_to?: string;
                 /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
                 disposed?: "true" | "false" | "any";
+                /** @description By the state of the warranty today; `expiring` are those active ones that end within `within_days`. */
+                warranty?: "active" | "expired" | "none" | "expiring";
+                /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
+                within_days?: number;
                 /** @description Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back. */
                 deleted?: boolean;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
@@ -8620,6 +8672,122 @@ export interface operations {
                      *         ],
                      *         "purchase_date": [
                      *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    printPurchaseLabels: {
+        parameters: {
+            query?: {
+                /** @description Those with these ids, in this order unless `sort` says otherwise; of a filter too, both. */
+                ids?: string;
+                /** @description `pdf` unless told otherwise: sheets at their true size, to be printed at 100 %. `png` and `svg` are the picture of one label, `zpl` is what a Zebra printer takes. */
+                format?: "pdf" | "png" | "svg" | "zpl";
+                /** @description How large a label is and where it lies on its A4 page: by the number that Avery has for it, `l7160` unless told otherwise; `62mm` is a roll, a label of 62 × 29 mm a page. */
+                sheet?: "l7160" | "l4731" | "l7636" | "62mm" | "custom";
+                /** @description Of a custom label, in millimetres, like those that follow. */
+                width?: number;
+                /** @description Of a custom label. */
+                height?: number;
+                /** @description Custom labels beside each other. */
+                columns?: number;
+                /** @description Custom labels below each other. */
+                rows?: number;
+                /** @description From the left of the page to the first custom label. */
+                left?: number;
+                /** @description From the top of the page to the first custom label. */
+                top?: number;
+                /** @description From the left of a custom label to that of the next. */
+                pitch_x?: number;
+                /** @description From the top of a custom label to that of the next. */
+                pitch_y?: number;
+                /** @description Labels of the first sheet that are used already. */
+                skip?: number;
+                /** @description All of it so much to the right, for a printer that is off. */
+                dx?: number;
+                /** @description All of it so much down. */
+                dy?: number;
+                /** @description `qr` unless told otherwise: it holds the code, or the address that the service was given for it (`LABEL_URL`). The others hold the code, of ASCII alone. */
+                symbol?: "qr" | "datamatrix" | "code128";
+                /** @description Dots per inch of the printer, for `png` and `zpl`: 300 unless told otherwise. */
+                dpi?: "203" | "300";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
+                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                search?: string;
+                /** @description Purchases of this article. */
+                article_id?: number;
+                /** @description The purchase with exactly this code, whatever the case. */
+                code?: string;
+                /** @description Purchases from this supplier. */
+                supplier_id?: number;
+                /** @description Purchases of articles of this category. */
+                category_id?: number;
+                /** @description Purchases of articles of this brand. */
+                brand_id?: number;
+                /** @description Purchases in this place and in those below it. */
+                location_id?: number;
+                /** @description Bought on this day or later. */
+                purchased_from?: string;
+                /** @description Bought on this day or earlier. */
+                purchased_to?: string;
+                /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
+                disposed?: "true" | "false" | "any";
+                /** @description By the state of the warranty today; `expiring` are those active ones that end within `within_days`. */
+                warranty?: "active" | "expired" | "none" | "expiring";
+                /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
+                within_days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/purchases/labels",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
                      *         ]
                      *       }
                      *     }
@@ -11728,6 +11896,108 @@ export interface operations {
                      *       "errors": {
                      *         "name": [
                      *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    printLocationLabels: {
+        parameters: {
+            query?: {
+                /** @description Those with these ids, in this order unless `sort` says otherwise; of a filter too, both. */
+                ids?: string;
+                /** @description `pdf` unless told otherwise: sheets at their true size, to be printed at 100 %. `png` and `svg` are the picture of one label, `zpl` is what a Zebra printer takes. */
+                format?: "pdf" | "png" | "svg" | "zpl";
+                /** @description How large a label is and where it lies on its A4 page: by the number that Avery has for it, `l7160` unless told otherwise; `62mm` is a roll, a label of 62 × 29 mm a page. */
+                sheet?: "l7160" | "l4731" | "l7636" | "62mm" | "custom";
+                /** @description Of a custom label, in millimetres, like those that follow. */
+                width?: number;
+                /** @description Of a custom label. */
+                height?: number;
+                /** @description Custom labels beside each other. */
+                columns?: number;
+                /** @description Custom labels below each other. */
+                rows?: number;
+                /** @description From the left of the page to the first custom label. */
+                left?: number;
+                /** @description From the top of the page to the first custom label. */
+                top?: number;
+                /** @description From the left of a custom label to that of the next. */
+                pitch_x?: number;
+                /** @description From the top of a custom label to that of the next. */
+                pitch_y?: number;
+                /** @description Labels of the first sheet that are used already. */
+                skip?: number;
+                /** @description All of it so much to the right, for a printer that is off. */
+                dx?: number;
+                /** @description All of it so much down. */
+                dy?: number;
+                /** @description `qr` unless told otherwise: it holds the code, or the address that the service was given for it (`LABEL_URL`). The others hold the code, of ASCII alone. */
+                symbol?: "qr" | "datamatrix" | "code128";
+                /** @description Dots per inch of the printer, for `png` and `zpl`: 300 unless told otherwise. */
+                dpi?: "203" | "300";
+                /** @description Matches anywhere in name, code and path, whatever the case and the accents. */
+                search?: string;
+                /** @description The place with exactly this code, whatever the case. */
+                code?: string;
+                /** @description The places right below this one. */
+                parent_id?: number;
+                /** @description The places of this level; 0 for the roots. */
+                depth?: number;
+                /** @description Only active or only inactive places. */
+                is_active?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "name" | "-name" | "path" | "-path";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                    "image/png": string;
+                    "image/svg+xml": string;
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/locations/labels",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
                      *         ]
                      *       }
                      *     }

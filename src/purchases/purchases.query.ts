@@ -1,0 +1,73 @@
+import { ChoiceField, MAX_CODE, TextField } from '../contract/fields.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DateParam, IdParam, IntegerParam } from '../contract/params.js';
+import { LabelsOf } from '../labels/labels.dto.js';
+
+const DISPOSED = ['true', 'false', 'any'] as const;
+const WARRANTIES = ['active', 'expired', 'none', 'expiring'] as const;
+
+/** The filters of everything that lists purchases. */
+export class PurchaseFilters extends ListQuery {
+  @SearchParam('code, serial number, and name and reference of the article')
+  search?: string;
+
+  @IdParam({ description: 'Purchases of this article.' })
+  article_id?: number;
+
+  @TextField({
+    optional: true,
+    max: MAX_CODE,
+    description: 'The purchase with exactly this code, whatever the case.',
+  })
+  code?: string;
+
+  @IdParam({ description: 'Purchases from this supplier.' })
+  supplier_id?: number;
+
+  @IdParam({ description: 'Purchases of articles of this category.' })
+  category_id?: number;
+
+  @IdParam({ description: 'Purchases of articles of this brand.' })
+  brand_id?: number;
+
+  @IdParam({ description: 'Purchases in this place and in those below it.' })
+  location_id?: number;
+
+  @DateParam({ description: 'Bought on this day or later.' })
+  purchased_from?: string;
+
+  @DateParam({ description: 'Bought on this day or earlier.' })
+  purchased_to?: string;
+
+  @ChoiceField({
+    optional: true,
+    of: DISPOSED,
+    description: 'Only what was disposed of, or only what is there still; `any` unless told otherwise.',
+  })
+  disposed?: (typeof DISPOSED)[number];
+
+  @ChoiceField({
+    optional: true,
+    of: WARRANTIES,
+    description:
+      'By the state of the warranty today; `expiring` are those active ones that end within `within_days`.',
+  })
+  warranty?: (typeof WARRANTIES)[number];
+
+  @IntegerParam({
+    min: 1,
+    max: 3650,
+    description: 'Of `warranty=expiring` alone: how many days count, 60 unless told otherwise.',
+  })
+  within_days?: number;
+}
+
+export class PurchaseQuery extends PurchaseFilters {
+  @DeletedParam()
+  declare deleted?: boolean;
+
+  @SortParam('id', 'code', 'purchase_date', 'purchase_price', 'created_at')
+  declare sort?: string;
+}
+
+export class PurchaseLabelQuery extends LabelsOf(PurchaseQuery) {}
