@@ -37,15 +37,20 @@ const elsewhere = (client: Client) => new Client(other.url, client.token);
 const login = (name: string, password = PASSWORD) => test.anonymous.post('/login', { login: name, password });
 const statusOf = async (client: Client, path = '/me') => (await client.get(path)).status;
 
-/** How many connections of the pool are taken, so how many times the database is asked, while `work` runs. */
+/**
+ * How many connections of the pool are taken, so how many times the database is asked, while `work` runs: the fewest of
+ * three times, since a chore of the service may come in between.
+ */
 async function databaseUses(work: () => Promise<unknown>): Promise<number> {
   const { pool } = test.app.get(Sql);
-  let uses = 0;
-  const count = () => uses++;
-  pool.on('acquire', count);
-  await work();
-  pool.off('acquire', count);
-  return uses;
+  const rounds = [0, 0, 0];
+  for (const round of rounds.keys()) {
+    const count = () => rounds[round]!++;
+    pool.on('acquire', count);
+    await work();
+    pool.off('acquire', count);
+  }
+  return Math.min(...rounds);
 }
 
 describe('POST /auth/token', () => {
@@ -242,7 +247,7 @@ describe('reliability-03-token-forms: a token', () => {
     const uses = await databaseUses(async () => {
       for (const form of forms) statuses.push(await statusOf(new Client(test.url, form)));
     });
-    expect(statuses).toEqual([401, 401, 401, 401, 401]);
+    expect(statuses).toEqual(Array(15).fill(401));
     expect(uses).toBe(0);
   });
 
