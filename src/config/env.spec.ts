@@ -55,7 +55,7 @@ describe('reliability-30-settings', () => {
     ['DATABASE_URL', 'postgres://127.0.0.1:99999/x'],
     ['ORGANISATION', 'a\nb'],
     ['LABEL_URL', 'inv.example.org/{code}'],
-    ['LABEL_URL', 'https://inv.example.org/scan?code={code}'],
+    ['LABEL_URL', 'https://inv.example.org/scan/'],
     ['DATABASE_POOL', '0'],
     ['DATABASE_TIMEOUT_MS', '99'],
     ['SESSION_TIMEOUT_MS', 'soon'],
