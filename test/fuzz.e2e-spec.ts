@@ -221,8 +221,6 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     await manager.post(`/inventories/${at}/scan`, { code: '001/é-1' });
     await manager.post(`/inventories/${at}/scan`, { code: '002/é-1' });
     await make.article(); // of which nobody has bought any
-    for (const n of [1, 2, 3])
-      await manager.post(`/inventories/${at}/scan`, { code: `00${n}/é-2`, location_id: 11 });
     await manager.post(`/inventories/${at}/close`);
     for (const n of [1, 2, 3]) {
       const late = { code: `00${n}/é-3`, client_id: randomUUID(), scanned_at: '2026-01-15T08:00:00Z' };
@@ -231,6 +229,36 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     await manager.post(`/inventories/${at}/reopen`, { reason: 'Trois téléphones en retard' });
   }
   await manager.post('/inventories/6/close');
+  const admin = app.as('admin');
+  const many = <T>(make: (n: number) => Promise<T>): Promise<T[]> =>
+    Promise.all(Array.from({ length: 15 }, (_, n) => make(n)));
+  const newId = async (path: string, body: object) => (await admin.post(path, body)).body.id as number;
+  const newSession = () => newId('/inventories', { year: 2030, inventory_date: '2026-01-15' });
+  const closedSession = async () => {
+    const id = await newSession();
+    await manager.post(`/inventories/${id}/close`);
+    return [id];
+  };
+  const misplaced = [1, 2, 3, 4, 5].flatMap((session) => [2, 5, 8].map((purchase) => [session, purchase]));
+  for (const [session] of misplaced)
+    for (const n of [1, 2, 3])
+      await manager.post(`/inventories/${session}/scan`, { code: `00${n}/é-2`, location_id: 11 });
+  const scans = (await manager.get('/inventories/1/scans')).body.data.map(({ id }: { id: number }) => [
+    1,
+    id,
+  ]);
+  await many((n) => manager.post('/inventories/1/scan', { code: `nobody knows ${n}` }));
+  const unknown = (await manager.get('/inventories/1/unknown-codes')).body.data.map(
+    ({ id }: { id: number }) => [1, id],
+  ) as [number, number][];
+  for (const [, id] of unknown.slice(10))
+    await manager.post(`/inventories/1/unknown-codes/${id}/dismiss`, { reason: 'Fournisseur' });
+  const webhook = await newId('/webhooks', { url: 'https://hooks.example/', events: ['import.done'] });
+  const deliveries = await many(async () => [webhook, await newId(`/webhooks/${webhook}/ping`, {})]);
+  const imports = await many(async () => {
+    const sent = await admin.send('POST', '/imports/brands', 'name\n""\n', { 'content-type': 'text/csv' });
+    return [sent.body?.id as number | undefined];
+  });
   const lists = [
     '/articles',
     '/purchases',
@@ -257,6 +285,23 @@ async function makeWorld(app: TestApp): Promise<KnownValues> {
     password: [PASSWORD],
     current_password: [PASSWORD],
     year: [2021, 2022],
+    purchase_ids: [[4], [7], [10], [13]],
+    date: ['2026-06-01'],
+    'paths of moveMisplaced': misplaced.filter((_, at) => at % 2 === 0),
+    'paths of ignoreMisplaced': misplaced.filter((_, at) => at % 2 === 1),
+    'paths of linkUnknownCode': unknown.slice(0, 5),
+    'paths of dismissUnknownCode': unknown.slice(5, 10),
+    'paths of reopenUnknownCode': unknown.slice(10),
+    'paths of resendWebhookDelivery': deliveries,
+    'paths of getImport': imports.filter(([id]) => id !== undefined),
+    'paths of getRefusedLines': imports.filter(([id]) => id !== undefined),
+    'paths of deleteCategory': await many(async () => [(await make.category()).id]),
+    'paths of deleteLocation': await many(async () => [(await make.location()).id]),
+    'paths of deleteInventory': await many(async () => [await newSession()]),
+    'paths of importFile': [['brands'], ['suppliers']],
+    'paths of attachToScan': scans,
+    'paths of disposeMissing': await many(closedSession),
+    'paths of reopenInventory': [await closedSession()],
   };
 }
 

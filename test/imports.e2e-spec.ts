@@ -13,7 +13,7 @@ import { UsageError } from '../src/common/command-line.js';
 import { startApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
-import { runCommand } from './support/process.js';
+import { RunningProcess, runCommand } from './support/process.js';
 
 let database: TestDatabase;
 let folder: string;
@@ -1080,6 +1080,27 @@ describe('import: from the command line', () => {
     ]);
     const gone = await shell(`${command} 2>&1 | head -1; echo "code \${PIPESTATUS[0]}"`);
     expect(gone.stdout).toBe(`line 2: brand: matches nothing: ${'x'.repeat(80)}\ncode 1\n`);
+  }, 120_000);
+
+  it('shows in a terminal how far it is, and by Ctrl-C leaves nothing behind', async () => {
+    const env = { DATABASE_URL: database.url, TERM: 'xterm' };
+    const names = Array.from({ length: 20_000 }, (_, n) => `Terminal ${n}`);
+    const file = save(`name\n${names.join('\n')}\n`);
+    const inTerminal = `script -qec "'${process.execPath}' dist/cli.js import suppliers '${file}'" /dev/null`;
+    const interrupted = new RunningProcess('sh', ['-c', inTerminal], env, null);
+    await interrupted.says(/Checked \[#+-+\] \d+ of 20000/);
+    interrupted.child.stdin!.write('\x03');
+    expect(await interrupted.ended).toBe(130);
+    const suppliers = () => database.query(`SELECT FROM suppliers WHERE name LIKE 'Terminal%'`);
+    expect(await suppliers()).toHaveLength(0);
+
+    const whole = new RunningProcess('sh', ['-c', inTerminal], env, null);
+    expect(await whole.ended).toBe(0);
+    // The bar is gone when the outcome is said.
+    expect(whole.output.split('\x1b[1G\x1b[0K').at(-1)).toBe(
+      'Imported 20000 suppliers: 20000 new, 0 updated.\r\n',
+    );
+    expect(await suppliers()).toHaveLength(20_000);
   }, 120_000);
 
   it('prints the outcome, the bad lines and the use, with the right exit codes', async () => {

@@ -10,6 +10,7 @@ import { factories, idsOf, readByCursor, refused, unique } from './support/facto
 import type { Factories } from './support/factories.js';
 import { EVER, Phone } from './support/phone.js';
 import { runCommand, temporaryFolder } from './support/process.js';
+import { SEEDS } from './support/seeds.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 import type { OpenTransaction } from './support/transactions.js';
 
@@ -690,7 +691,7 @@ class World {
 }
 
 describe('Phones that catch up', () => {
-  it.each([1, 2, 3])('hold what there is, whatever happens meanwhile (seed %i)', async (seed) => {
+  it.each(SEEDS)('hold what there is, whatever happens meanwhile (seed %i)', async (seed) => {
     const world = await new World(seed).begin();
     for (let round = 0; round < 2; round++) {
       for (let step = 0; step < 30; step++) {

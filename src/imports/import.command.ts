@@ -18,6 +18,7 @@ import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
 import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, FORMATS, MODES } from './options.js';
 import type { ImportOptions } from './options.js';
+import { ProgressLine } from './progress-line.js';
 import { Report, onOneLine } from './report.js';
 import { ForeignFileError } from './table.js';
 import type { Counts } from './write.js';
@@ -126,9 +127,11 @@ async function inTransaction(
 ): Promise<Counts | undefined> {
   const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
   const runner = database.createQueryRunner();
+  const progress = new ProgressLine();
   const watcher = {
-    checked: () => undefined,
-    written: () => undefined,
+    checked: (rows: number) => progress.tell('Checked', rows, prepared.rows),
+    written: ({ inserted, updated, unchanged }: Counts) =>
+      progress.tell('Written', inserted + updated + unchanged, prepared.rows),
     refused: report.add.bind(report),
   };
   try {
@@ -139,6 +142,7 @@ async function inTransaction(
     await (isKept ? runner.commitTransaction() : runner.rollbackTransaction());
     return counts;
   } finally {
+    progress.end();
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
     await runner.release();
     await database.destroy();

@@ -63,6 +63,10 @@ export interface Kind {
   fixed?: string[];
   /** The natural keys of these texts, where they are not compared as names are. */
   keysOf?: (manager: EntityManager, texts: string[]) => Promise<string[]>;
+  /** Fields that are lists, whose items a cell separates by blanks or bars. */
+  lists?: string[];
+  /** What is wrong with lines beside what is stored and lines before, once it is known which rows they mean. */
+  compare?: (manager: EntityManager, lines: Line[], firstLines: FirstLines) => Promise<void>;
   /** The rows that have these natural keys, where they do not stand in a column of the table. */
   find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;
   /** Makes up what lines lack, once all are good and in import_lines; what only all of them together show to be wrong. */

@@ -8,7 +8,7 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 import { layOut } from './layout.js';
 import type { Drawing } from './layout.js';
 import { pagesOf } from './pages.js';
-import { measure, pngOf } from './picture.js';
+import { drawable, measure, pngOf, svgOf } from './picture.js';
 import { SHEETS } from './sheets.js';
 import { SYMBOLS, symbolOf } from './symbol.js';
 import type { SymbolName } from './symbol.js';
@@ -98,6 +98,22 @@ describe('Sheets as PDF', () => {
       ).toEqual(drawings.map((_, at) => textOf('qr', at)).sort());
     },
   );
+});
+
+describe('Letters that the font does not have', () => {
+  const [name, shown] = ['漢字 27" 모니터', '□□ 27" □□□'];
+
+  it('are boxes, in pictures and sheets', async () => {
+    const label = { code: 'REC-1', name, organisation: '市役所' };
+    const made = layOut(label, symbolOf('qr', 'REC-1'), { ...SHEETS['62mm'], dot: 0 }, measure)!;
+    expect(drawable(name, false)).toBe(shown);
+    expect(measure(name, false)).toBe(measure(shown, false));
+    for (const dpi of DPIS)
+      expect((await readBarcodes(await pngOf(made, dpi))).map(({ text }) => text)).toEqual(['REC-1']);
+    expect(svgOf(made)).toContain('<path');
+    const pdf = await buffer(await pagesOf(Readable.from([made]), SHEETS['62mm'], { skip: 0, dx: 0, dy: 0 }));
+    expect(pdf.length).toBeGreaterThan(1000);
+  });
 });
 
 describe('ZPL', () => {

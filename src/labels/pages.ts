@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Drawing } from './layout.js';
+import { drawable } from './picture.js';
 import { placeOf } from './sheets.js';
 import type { Sheet } from './sheets.js';
 
@@ -51,6 +52,6 @@ function draw(doc: PDFKit.PDFDocument, { symbol, box, lines }: Drawing, left: nu
   for (const { text, x, y, size, isBold } of lines) {
     const options = { lineBreak: false, baseline: 'alphabetic' } as const;
     doc.font(isBold ? 'bold' : 'plain').fontSize(size * POINTS);
-    doc.text(text, left + x * POINTS, top + y * POINTS, options);
+    doc.text(drawable(text, isBold), left + x * POINTS, top + y * POINTS, options);
   }
 }

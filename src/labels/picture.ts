@@ -8,6 +8,7 @@ const MM_PER_INCH = 25.4;
 const read = (name: string) =>
   readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
 const FACES = { plain: 'DejaVuSansCondensed', bold: 'DejaVuSansCondensed-Bold' };
+const BOX = '□';
 let isLoaded = false;
 
 /** The letters, with which bwip-js draws texts too. */
@@ -19,15 +20,31 @@ function load(): void {
 
 const faceOf = (isBold: boolean) => (isBold ? FACES.bold : FACES.plain);
 
+/** How wide letters are at a size of 1, null where the font does not have them: to be asked for takes a third of a label. */
+const widths = { plain: new Map<string, number | null>(), bold: new Map<string, number | null>() };
+
+function widthOf(letter: string, isBold: boolean): number | null {
+  const known = widths[isBold ? 'bold' : 'plain'];
+  let width = known.get(letter);
+  if (width === undefined) {
+    load();
+    const font = bwip.FontLib.lookup(faceOf(isBold));
+    const paths = bwip.FontLib.getpaths(font, letter.codePointAt(0)!, 1000, 1000) as {
+      advance: number;
+    } | null;
+    width = paths && paths.advance / 1000;
+    known.set(letter, width);
+  }
+  return width;
+}
+
+/** A text as it can be drawn: with a box for each letter that the font does not have, such as those of Chinese. */
+export const drawable = (text: string, isBold: boolean): string =>
+  [...text].map((letter) => (widthOf(letter, isBold) === null ? BOX : letter)).join('');
+
 /** By the letters that are drawn. */
-export const measure: Measure = (text, isBold) => {
-  load();
-  const font = bwip.FontLib.lookup(faceOf(isBold));
-  return [...text].reduce(
-    (sum, letter) => sum + bwip.FontLib.getpaths(font, letter.codePointAt(0)!, 1000, 1000).advance / 1000,
-    0,
-  );
-};
+export const measure: Measure = (text, isBold) =>
+  [...text].reduce((sum, letter) => sum + (widthOf(letter, isBold) ?? widthOf(BOX, isBold)!), 0);
 
 export const pngOf = (drawing: Drawing, dpi: number): Promise<Buffer> =>
   paint(drawing, dpi, bwip.drawingZlibPng());
@@ -66,7 +83,7 @@ function paint<T>(drawing: Drawing, dpi: number, context: DrawingContext<T>): T 
   context.fill('000000');
   for (const { text, x, y, size, isBold } of lines) {
     const letters = dots(size);
-    context.text(dots(x), dots(y), text, '000000', {
+    context.text(dots(x), dots(y), drawable(text, isBold), '000000', {
       name: faceOf(isBold),
       width: letters,
       height: letters,

@@ -5,6 +5,7 @@ import { loadEnv } from '../../src/config/env.js';
 import { Client } from './client.js';
 import { createTestDatabase } from './database.js';
 import type { TestDatabase } from './database.js';
+import { temporaryFolder } from './process.js';
 
 export type RoleName = 'viewer' | 'operator' | 'manager' | 'admin';
 
@@ -44,8 +45,12 @@ export async function startApp(
   database?: TestDatabase,
 ): Promise<TestApp> {
   const own = database ?? (await createTestDatabase());
+  const folder = temporaryFolder();
   const pooled = pooler(own.url);
-  const app = await createApp(pooled.url, loadEnv({ ...SETTINGS, ...pooled.settings, ...settings }));
+  const app = await createApp(
+    pooled.url,
+    loadEnv({ ...SETTINGS, DATA_DIR: folder.path, ...pooled.settings, ...settings }),
+  );
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
   const clients = new Map<string, Client>();
@@ -80,6 +85,7 @@ export async function startApp(
     asNewUser,
     stop: async () => {
       await app.close();
+      folder.remove();
       if (!database) await own.drop();
     },
   };

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 
 export interface TestDatabase {
@@ -45,4 +46,13 @@ export async function ask<Row extends pg.QueryResultRow>(
   } finally {
     await client.end();
   }
+}
+
+/** From now on, what PostgreSQL says of each deadlock in a database: who waited for whom, with which SQL. */
+export async function watchDeadlocks(database: TestDatabase): Promise<() => Promise<string[]>> {
+  const name = new URL(database.url).pathname.slice(1);
+  const log = () => readFile(process.env.TEST_DATABASE_LOG!, 'utf8');
+  const { length: start } = await log();
+  const details = new RegExp(`(?<= ${name} DETAIL:  )Process .* waits .*(\\n\\t.*)*`, 'g');
+  return async () => (await log()).slice(start).match(details) ?? [];
 }

@@ -16,6 +16,7 @@ export default async function globalSetup() {
     synchronous_commit: 'off',
     full_page_writes: 'off',
     max_connections: '300',
+    log_line_prefix: '%m [%p] %d ',
   };
   const server = await openEmbeddedServer(dataDir, 'service', { settings });
   globalThis.embeddedTestServer = { server, dataDir };
@@ -29,4 +30,5 @@ export default async function globalSetup() {
   url.pathname = '/test_template';
   await migrate(url.href);
   process.env.TEST_DATABASE_URL = server.url;
+  process.env.TEST_DATABASE_LOG = join(dataDir, 'postgres.log');
 }
