@@ -113,6 +113,7 @@ describe('A scan that arrives after the closing', () => {
         client_id: message.client_id,
         condition: 'damaged',
         note: 'Rayé',
+        source: null,
         status: 'waiting',
         decided: null,
       },

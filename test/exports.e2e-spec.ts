@@ -159,8 +159,10 @@ describe('export, import, export', () => {
     await insert(`INSERT INTO purchases (article_id, code, purchase_date, purchase_price, supplier_id, location_id,
         warranty_end_date, in_service_date, serial_number, notes)
       SELECT n, regexp_replace(t, '[[:cntrl:]]', '', 'g'), '2026-01-01'::date + n::int, n * 1.1, n, n * 2 - n % 2,
-        '2027-12-31', CASE n % 2 WHEN 0 THEN '2026-06-01'::date END, t, t`);
-    await insert(`INSERT INTO tiers (name, reference, city) SELECT t, t, t`);
+        '2027-12-31', CASE n % 2 WHEN 0 THEN '2026-06-01'::date END, t, t,
+        CASE n % 3 WHEN 0 THEN 'urn:epc:id:giai:0614141.%2F' || n END,
+        CASE n % 4 WHEN 0 THEN ARRAY['(8004)0614141' || n, '(8003)00614141123452' || n] ELSE '{}' END,
+        CASE n % 2 WHEN 0 THEN t END, nullif(n, 1)`);
     await insert(`INSERT INTO equipments (name, reference, tier_id, notes) SELECT t, t, n, t`);
   }
 

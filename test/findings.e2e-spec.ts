@@ -158,6 +158,7 @@ describe('A session with a scope', () => {
         reason: 'out-of-scope',
         condition: null,
         note: 'dans le couloir',
+        source: null,
       },
     ]);
     const since = (await manager.get(path('/unexpected?updated_since=2000-01-01T00:00:00Z'))).body.meta

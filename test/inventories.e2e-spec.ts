@@ -1042,6 +1042,7 @@ describe('what was scanned', () => {
       location: null,
       condition: null,
       note: null,
+      source: null,
     };
     expect(answer.body.data).toEqual([
       {

@@ -55,6 +55,8 @@ describe('POST /purchases', () => {
       warranty_end_date: '2199-10-15',
       in_service_date: '2026-11-02',
       serial_number: '5CG0876HAR',
+      epc: 'urn:epc:id:giai:0614141.1',
+      gs1: ['(8004)06141411', '(8003)00614141123452400'],
       notes: 'Affecté au bureau 205.\nÉtage 2',
     };
     const answer = await post(fields);

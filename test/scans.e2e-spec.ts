@@ -49,7 +49,14 @@ describe('A scan', () => {
     const { id, code } = await buy();
     const client_id = randomUUID();
     const device = new Date(Date.now() - 1000).toISOString();
-    const fields = { code, client_id, scanned_at: device, condition: 'damaged', note: ' Écran rayé ' };
+    const fields = {
+      code,
+      client_id,
+      scanned_at: device,
+      condition: 'damaged',
+      note: ' Écran rayé ',
+      source: 'camera',
+    };
     const { status, body } = await scan(fields);
     expect([status, body]).toEqual([
       200,
@@ -77,6 +84,7 @@ describe('A scan', () => {
         location: null,
         condition: 'damaged',
         note: 'Écran rayé',
+        source: 'camera',
       },
     ]);
   });

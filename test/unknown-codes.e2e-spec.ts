@@ -85,6 +85,7 @@ describe('A code that nobody knows', () => {
         cleaned: code.split('/').at(-1),
         times: 3,
         first_seen: { at: INSTANT, by: { id: phone.userId, name: 'User erwan' } },
+        source: null,
         last_seen: { at: INSTANT, by: { id: other.userId, name: 'User yann' } },
         locations: [shown(room), shown(hall)],
         notes: ['Derrière l’armoire', 'encore'],

@@ -147,6 +147,14 @@ export const problems = {
       'Envoyez le corps en application/json, en UTF-8.',
     ],
   },
+  'range-not-satisfiable': {
+    status: 416,
+    title: ['Range not satisfiable', 'Plage inaccessible'],
+    detail: [
+      'The file ends before the range that was asked for.',
+      'Le fichier se termine avant la plage demandée.',
+    ],
+  },
   'validation-failed': {
     status: 422,
     title: ['Validation failed', 'Champs non valides'],

@@ -54,13 +54,16 @@ export class Creation {
     private readonly key: string | null,
   ) {}
 
-  /** The answer is made, and kept with the key, in the transaction that creates the row. */
-  of<Row extends { id: number }, Answer extends object>({
-    tag,
-    answer: body,
-  }: Resource<Row, Answer>): Creator<Row, Answer, Caller> {
+  /**
+   * The answer is made, and kept with the key, in the transaction that creates the row.
+   * @param list where the row is found by its id, unless that is below the path of the request
+   */
+  of<Row extends { id: number }, Answer extends object>(
+    { tag, answer: body }: Resource<Row, Answer>,
+    list = this.request.entry?.template,
+  ): Creator<Row, Answer, Caller> {
     const answerFor = (row: Row): KeptAnswer => ({
-      location: `${this.request.entry?.template}/${row.id}`,
+      location: `${list}/${row.id}`,
       tag: tag(row),
       body: body(row),
     });
@@ -86,8 +89,11 @@ export class Creation {
   ): Promise<KeptAnswer> {
     const { id: userId } = this.request.user as { id: number };
     const keyHash = createHash('sha256').update(`${userId} ${this.request.entry?.template} ${key}`).digest();
-    // Fields in any order. The key is the secret of this hash and kept nowhere, since a body may hold a password.
-    const fields = Object.entries(this.request.body as object).sort(([a], [b]) => (a < b ? -1 : 1));
+    // Fields in any order, and what it is created in. The key is the secret of this hash and kept nowhere, since a body may
+    // hold a password.
+    const fields = Object.entries({ ...this.request.params, ...(this.request.body as object) }).sort(
+      ([a], [b]) => (a < b ? -1 : 1),
+    );
     const bodyHash = createHmac('sha256', key).update(JSON.stringify(fields)).digest();
 
     // Not waited for: whoever repeats a request that takes long must not hold a connection for as long.

@@ -25,6 +25,8 @@ interface Field {
   convert?: (value: unknown) => unknown;
   /** The class of each item of a list of objects. */
   items?: new () => object;
+  /** What is wrong with each item of a list of values, told by its place. */
+  each?: Check;
   /** The decorator of the same field with other options. */
   redefine: (changes: FieldOptions) => PropertyDecorator;
 }
@@ -38,6 +40,7 @@ export function field(
   check: Check,
   convert?: Field['convert'],
   items?: Field['items'],
+  each?: Field['each'],
 ): PropertyDecorator {
   const define = ({
     optional,
@@ -63,7 +66,7 @@ export function field(
       define({ ...options, example: 'example' in options ? options.example : options.default, ...changes });
     return (target, name) => {
       const fields = registry.get(target) ?? new Map<string, Field>();
-      registry.set(target, fields.set(String(name), { verdict, convert, items, redefine }));
+      registry.set(target, fields.set(String(name), { verdict, convert, items, each, redefine }));
       document(target, name);
     };
   };

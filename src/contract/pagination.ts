@@ -14,9 +14,22 @@ import { contractMessages } from './contract.messages.js';
 /** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
 const MAX_CURSOR = 2200;
 
+export const PerPageParam = (): PropertyDecorator =>
+  IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' });
+
+export const CursorParam = (): PropertyDecorator =>
+  TextField({
+    optional: true,
+    min: 0,
+    max: MAX_CURSOR,
+    pattern: '^[A-Za-z0-9_-]*$', // base64url
+    description:
+      'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
+  });
+
 /** The part of a list's query that is the same for all lists. */
 export class ListQuery extends FileQuery {
-  @IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' })
+  @PerPageParam()
   per_page?: number;
 
   @IntegerParam({
@@ -26,14 +39,7 @@ export class ListQuery extends FileQuery {
   })
   page?: number;
 
-  @TextField({
-    optional: true,
-    min: 0,
-    max: MAX_CURSOR,
-    pattern: '^[A-Za-z0-9_-]*$', // base64url
-    description:
-      'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
-  })
+  @CursorParam()
   cursor?: string;
 
   @InstantParam({
@@ -184,7 +190,7 @@ interface ReadRows<Row> {
 export async function readAfter<Row>(
   list: string,
   [key, id]: [key: SortKey<Row>, id: SortKey<Row>],
-  { cursor, per_page = 50 }: ListQuery,
+  { cursor, per_page = 50 }: Pick<ListQuery, 'cursor' | 'per_page'>,
   read: (after: Position | null, limit: number) => Promise<Row[]>,
 ): Promise<ReadRows<Row>> {
   const all = whole.getStore();

@@ -49,12 +49,17 @@ export function check<T extends object>(
     if (converted !== undefined) (value as Record<string, unknown>)[name] = converted;
   }
   const errors = noErrors();
-  for (const [name, { verdict, items }] of fields) {
+  for (const [name, { verdict, items, each }] of fields) {
     const given = (value as Record<string, unknown>)[name];
     const error = verdict(given);
     if (error !== null) errors[name] = [error];
     else if (items && given !== undefined) {
       (value as Record<string, unknown>)[name] = checkItems(items, name, given as unknown[], errors);
+    } else if (each && Array.isArray(given)) {
+      for (const [at, item] of given.entries()) {
+        const wrong = each(item);
+        if (wrong !== null) errors[`${name}.${at}`] = [wrong];
+      }
     }
   }
   complain(errors, unknown, say(httpMessages.unknown_field));

@@ -5,8 +5,13 @@ import { cleanCode } from '../purchases/code.js';
 import type { DemoSession } from './organisation.js';
 
 /** Of the rows of the demo organisation, which are counted from 0. */
-const SCAN = `x (purchase integer, "user" integer, "scannedAt" timestamptz, location integer, condition text, note text,
+const SCAN = `x (purchase integer, "user" integer, "scannedAt" timestamptz, location integer, condition text, note text, source text,
   expected integer, resolution text, "resolvedAt" timestamptz, "decidedAt" timestamptz)`;
+
+/** Who scans has one device; those of the years before did not tell what they were. */
+const DEVICES = ['camera', 'scanner'];
+const sourceOf = ({ year }: DemoSession, user: number) =>
+  year >= 2026 ? DEVICES[user % DEVICES.length] : null;
 
 /** A closed session expects what was bought until its day, an open one everything, each in its scope. */
 export async function loadSession(
@@ -45,12 +50,15 @@ export async function loadSession(
 }
 
 async function loadScans(client: pg.Client, id: number, session: DemoSession): Promise<void> {
-  const { scans, unexpected, inventoryDate, closedAt, openedBy } = session;
+  const told = <Scan extends { user: number }>(scans: Scan[]) =>
+    scans.map((scan) => ({ ...scan, source: sourceOf(session, scan.user) }));
+  const [scans, unexpected] = [told(session.scans), told(session.unexpected)];
+  const { inventoryDate, closedAt, openedBy } = session;
   // Scans have their ids in the order in which they were recorded.
   await client.query(
-    `INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, location_id, condition, note, recorded_at)
+    `INSERT INTO inventory_lines (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, location_id, condition, note, recorded_at, source)
      SELECT i.id, p.id, CASE WHEN x.purchase IS NOT NULL THEN nextval('inventory_scan_seq') END,
-       x."scannedAt", x."user" + 1, x.location + 1, x.condition, x.note, x."decidedAt"
+       x."scannedAt", x."user" + 1, x.location + 1, x.condition, x.note, x."decidedAt", x.source
      FROM inventories i
      CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
      JOIN purchases p ON p.id = e.id
@@ -61,9 +69,9 @@ async function loadScans(client: pg.Client, id: number, session: DemoSession): P
   );
   await client.query(
     `INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
-       location_id, condition, note)
+       location_id, condition, note, source)
      SELECT $1, x.purchase + 1, nextval('inventory_scan_seq'), x."scannedAt", x."user" + 1, x."scannedAt",
-       x.location + 1, x.condition, x.note
+       x.location + 1, x.condition, x.note, x.source
      FROM json_to_recordset($2) AS ${SCAN} ORDER BY x."scannedAt"`,
     [id, JSON.stringify(unexpected)],
   );
@@ -93,6 +101,7 @@ async function loadUnknownCodes(client: pg.Client, id: number, session: DemoSess
       times: reads.length,
       first_at: first.at,
       first_by: first.user + 1,
+      first_source: sourceOf(session, first.user),
       first_location_id: places[0],
       last_at: last.at,
       last_by: last.user + 1,
@@ -106,8 +115,8 @@ async function loadUnknownCodes(client: pg.Client, id: number, session: DemoSess
   });
   await client.query(
     `INSERT INTO inventory_unknown_codes (inventory_id, code, cleaned, code_key, times, first_at, first_by,
-       first_location_id, last_at, last_by, location_ids, notes, status, purchase_id, reason, decided_at, decided_by, changed_at)
-     SELECT $1, code, cleaned, code_key(cleaned), times, first_at, first_by, first_location_id, last_at, last_by,
+       first_location_id, first_source, last_at, last_by, location_ids, notes, status, purchase_id, reason, decided_at, decided_by, changed_at)
+     SELECT $1, code, cleaned, code_key(cleaned), times, first_at, first_by, first_location_id, first_source, last_at, last_by,
        location_ids, notes, status, purchase_id, reason, decided_at,
        CASE WHEN decided_at IS NOT NULL THEN $3::integer END, coalesce(decided_at, last_at)
      FROM json_populate_recordset(NULL::inventory_unknown_codes, $2)`,
@@ -129,6 +138,7 @@ async function loadLateScans(client: pg.Client, id: number, session: DemoSession
       device_scanned_at: readAt,
       received_at: sentAt,
       scanned_by: user + 1,
+      source: sourceOf(session, user),
       location_id: location === null ? null : location + 1,
       status: late.status,
       decided_at: late.decidedAt,
@@ -136,9 +146,9 @@ async function loadLateScans(client: pg.Client, id: number, session: DemoSession
   );
   await client.query(
     `INSERT INTO inventory_late_scans (inventory_id, client_id, code, cleaned, code_key, purchase_id, device_scanned_at,
-       received_at, scanned_by, location_id, status, decided_at, decided_by, changed_at)
+       received_at, scanned_by, source, location_id, status, decided_at, decided_by, changed_at)
      SELECT $1, x.client_id, read.code, read.code, code_key(read.code), x.purchase_id, x.device_scanned_at,
-       x.received_at, x.scanned_by, x.location_id, x.status, x.decided_at,
+       x.received_at, x.scanned_by, x.source, x.location_id, x.status, x.decided_at,
        CASE WHEN x.decided_at IS NOT NULL THEN $3::integer END, coalesce(x.decided_at, x.received_at)
      FROM json_populate_recordset(NULL::inventory_late_scans, $2) AS x
      LEFT JOIN purchases p ON p.id = x.purchase_id

@@ -116,6 +116,8 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
     'purchases',
     demo.purchases.map((purchase) => ({
       code: purchase.code ?? makeCode(env.CODE_PREFIX, ++number),
+      epc: purchase.epc,
+      gs1: purchase.gs1,
       article_id: id(purchase.article),
       supplier_id: id(purchase.supplier),
       location_id: id(purchase.location),

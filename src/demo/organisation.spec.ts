@@ -61,6 +61,8 @@ describe('demoOrganisation', () => {
     expectDistinct(equipment.map(({ reference }) => reference));
     expectDistinct(tiers.map(({ reference }) => reference));
     expectDistinct(present(purchases.map(({ code }) => code)));
+    expectDistinct(present(purchases.map(({ epc }) => epc)));
+    expectDistinct(purchases.flatMap(({ gs1 }) => gs1));
     expectDistinct(present(locations.map(({ code }) => code)));
     expectDistinct(present(purchases.map(({ serialNumber }) => serialNumber)));
   });

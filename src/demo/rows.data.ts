@@ -45,6 +45,8 @@ export interface DemoArticle {
 export interface DemoPurchase {
   /** A label of the former system; null leaves the code to the service. */
   code: string | null;
+  epc: string | null;
+  gs1: string[];
   article: number;
   supplier: number | null;
   location: number | null;

@@ -33,6 +33,8 @@ const reopened: InventoryDto = {
 const disposed: PurchaseDetailDto = {
   id: 1595,
   code: 'INV0015352',
+  epc: null,
+  gs1: [],
   article_id: 14,
   article: {
     id: 14,
@@ -70,6 +72,8 @@ const disposed: PurchaseDetailDto = {
 const undisposed: PurchaseDetailDto = {
   id: 8,
   code: 'INV000007R',
+  epc: null,
+  gs1: [],
   article_id: 219,
   article: {
     id: 219,
@@ -123,6 +127,7 @@ const linked: UnknownCodeDto = {
   cleaned: '88213',
   times: 3,
   first_seen: { at: new Date('2026-09-14T06:38:57.465Z'), by: yann },
+  source: 'camera',
   last_seen: { at: new Date('2026-09-14T06:39:24.355Z'), by: yann },
   locations: [{ id: 115, name: 'Accueil', path: 'Siège / Bâtiment A / Accueil' }],
   notes: ['Derrière l’armoire'],
@@ -142,6 +147,7 @@ const dismissed: UnknownCodeDto = {
   cleaned: 'RVA-2011-0388',
   times: 1,
   first_seen: aissata,
+  source: 'camera',
   last_seen: aissata,
   locations: [{ id: 124, name: 'Bureau 203', path: 'Siège / Bâtiment A / 2e étage / Bureau 203' }],
   notes: ['Étiquette jaunie, à demi effacée'],
@@ -157,6 +163,7 @@ const open: UnknownCodeDto = {
   cleaned: '3700546702181',
   times: 2,
   first_seen: { at: new Date('2026-09-17T12:14:07.188Z'), by: loic },
+  source: 'scanner',
   last_seen: { at: new Date('2026-09-17T12:14:18.250Z'), by: loic },
   locations: [{ id: 131, name: 'Local technique R-1', path: 'Siège / Bâtiment A / Local technique R-1' }],
   notes: [],
@@ -170,6 +177,7 @@ const late = {
   location: { id: 36, name: 'Parking P2', path: 'Garage régional / Parking P2' },
   condition: null,
   note: null,
+  source: 'scanner',
   decided,
 };
 const accepted: LateScanDto = {

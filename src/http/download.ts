@@ -4,8 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import { Begun } from '../common/errors.js';
 import { packing } from './compression.js';
 
-/** Of an answer whose reader has gone: nobody is there to be told. */
 const HUNG_UP = /^(ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|EPIPE|ECONNRESET)$/;
+/** Of an answer whose reader has gone: nobody is there to be told. */
+export const isHungUp = (error: unknown): boolean => HUNG_UP.test(String((error as { code?: unknown }).code));
 
 interface File {
   name: string;
@@ -35,7 +36,7 @@ export class Download {
       try {
         await pipeline([content, ...this.begin(response), response]);
       } catch (error) {
-        if (!HUNG_UP.test(String((error as { code?: unknown }).code))) throw new Begun(error);
+        if (!isHungUp(error)) throw new Begun(error);
       }
     });
   }

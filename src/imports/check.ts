@@ -106,6 +106,7 @@ export async function checkLines(
   const article = articles && (await articles.of(rows, resolve));
   const lines = rows.map((row) => toLine(plan, row, resolve, article));
   await matchLines(manager, kind, lines, firstLines);
+  await kind.compare?.(manager, lines, firstLines);
   for (const line of lines) {
     const isGood = Object.keys(line.errors).length === 0;
     if (!isGood) continue;
@@ -156,7 +157,7 @@ function toLine(
       continue;
     }
     const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
-    given[field] = value;
+    given[field] = kind.lists?.includes(field) ? text.split(/[\s|]+/).filter(Boolean) : value;
     if (doubt) wrong[field] = [doubt];
   }
   if (article) {
@@ -174,7 +175,8 @@ function toLine(
   );
   if (notes.length > 0) given.notes = [given.notes, ...notes].filter(Boolean).join('\n');
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
-  for (const [field, messages] of Object.entries(errors)) wrong[columnOf(kind, field)] ??= messages;
+  for (const [field, messages] of Object.entries(errors))
+    wrong[columnOf(kind, field.split('.')[0]!)] ??= messages;
   const values: Values = {};
   for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;

@@ -3,7 +3,11 @@ import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { makeCode } from '../purchases/code.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
-import type { Completing, StoredRow, Values } from './kind.js';
+import { readEpc } from '../purchases/epc.js';
+import type { FirstLines } from './first-lines.js';
+import { importMessages } from './imports.messages.js';
+import type { Completing, Line, StoredRow, Values } from './kind.js';
+import { codeKeys } from './references.js';
 
 export const codeTaken: FieldErrors = { code: [say(purchaseMessages.code_taken)] };
 
@@ -27,6 +31,39 @@ export function purchaseRule(values: Values, stored?: StoredRow): FieldErrors {
   const { purchase_date, warranty_end_date } = { ...stored, ...values };
   const isEarly = Boolean(warranty_end_date) && String(warranty_end_date) < String(purchase_date);
   return isEarly ? { warranty_end_date: [say(purchaseMessages.before_purchase)] } : {};
+}
+
+/** Refuses EPCs, GIAIs and GRAIs that are or were codes of another purchase, or are those of another line. */
+export async function compareCodes(
+  manager: EntityManager,
+  lines: Line[],
+  firstLines: FirstLines,
+): Promise<void> {
+  const given = lines.flatMap((line) => {
+    const { epc, gs1 } = line.values as { epc?: string | null; gs1?: string[] };
+    const read = epc && !line.errors.epc ? [{ line, field: 'epc', text: readEpc(epc)!.key }] : [];
+    return line.errors.gs1 ? read : [...read, ...(gs1 ?? []).map((text) => ({ line, field: 'gs1', text }))];
+  });
+  if (given.length === 0) return;
+  const keys = await codeKeys(
+    manager,
+    given.map(({ text }) => text),
+  );
+  const first = await firstLines.of(
+    'code',
+    keys,
+    given.map(({ line }) => line),
+  );
+  const owners = await manager.query<{ key: string; id: number }[]>(
+    `SELECT code_key AS key, purchase_id AS id FROM purchase_codes WHERE code_key = ANY ($1)`,
+    [keys],
+  );
+  const ownerOf = new Map(owners.map(({ key, id }) => [key, id]));
+  for (const [at, { line, field }] of given.entries()) {
+    const owner = ownerOf.get(keys[at]!);
+    if (first[at] !== line.number) line.errors[field] = [say(importMessages.repeated, first[at]!)];
+    else if (owner !== undefined && owner !== line.stored?.id) line.errors[field] = codeTaken.code!;
+  }
 }
 
 /** How many codes are made at a time. */

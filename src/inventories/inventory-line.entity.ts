@@ -4,6 +4,10 @@ import { Location } from '../locations/location.entity.js';
 import { Inventory } from './inventory.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
+/** What reads codes; `manual` is a hand that types. */
+export const SOURCES = ['camera', 'scanner', 'rfid', 'manual'] as const;
+export type Source = (typeof SOURCES)[number];
+
 /** A purchase that a session expects, and its scan once there is one. */
 @Entity('inventory_lines')
 export class InventoryLine {
@@ -48,6 +52,10 @@ export class InventoryLine {
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;
+
+  /** What has read it, where the phone told. */
+  @Column({ type: 'varchar', length: 7, nullable: true })
+  source: Source | null;
 
   /** Where it was found. */
   @Column({ type: 'integer', nullable: true })

@@ -1,3 +1,4 @@
+import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 import type { Position } from './position.js';
 
 /** What happened in a session; null columns where its kind has no such thing. */
@@ -17,6 +18,7 @@ export interface EventRow {
   device_scanned_at: Date | null;
   condition: 'good' | 'damaged' | 'unusable' | null;
   note: string | null;
+  source: InventoryLine['source'];
   location: { id: number; name: string; path: string } | null;
   session_created_at: Date;
 }
@@ -48,6 +50,7 @@ const SCAN_COLUMNS = {
   device_scanned_at: 'timestamptz',
   condition: 'varchar',
   note: 'varchar',
+  source: 'varchar',
   location_id: 'integer',
 };
 const NO_SCAN = Object.entries(SCAN_COLUMNS).map(([column, type]) => `NULL::${type} AS ${column}`);

@@ -1,4 +1,7 @@
 import { MAX_CODE, isPrintable } from '../contract/fields.js';
+import { readEpc } from './epc.js';
+import { gs1Key } from './gs1.js';
+import { SYMBOLOGY } from './symbology.js';
 
 export { MAX_CODE, isPrintable };
 
@@ -26,21 +29,24 @@ export function checkCharacter(text: string): string {
 const CONTROLS = /\p{Cc}/gu;
 /** Invisible, or they turn the direction of writing: no new code has them. */
 const FORMAT_CHARACTERS = /\p{Cf}/gu;
-/** AIM symbology identifiers, such as ]C1 (GS1-128) and ]Q3 (QR): what some scanners put before the text. */
-const SYMBOLOGY = /^\][A-Za-z][0-9A-Za-z]/;
 const UNREADABLE = '\uFFFD';
 const URL_WITH_HOST = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** What may be of GS1 or an EPC: all else is not looked at more closely. */
+const STANDARD = /800[34]|urn:epc:|^\s*3[348][0-9a-f]{22}/i;
 
 /**
  * What a scanned text may mean, in the order to try: exactly what was read, then without control characters and white
  * space around it, without its symbology prefix, and the last segment of its path where it is a URL; then all of that
- * without format characters, which only codes of old have; at last what is kept of it where no label has it.
+ * without format characters, which only codes of old have; then what is kept of it where no label has it; at last the
+ * key of the GIAI or GRAI that it says as GS1 or as an EPC.
  */
 export function codeCandidates(scanned: string): string[] {
   const candidates = [scanned, ...steps(scanned)];
   if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
     candidates.push(...steps(visible(scanned)).map(visible));
-  return [...new Set([...candidates, cleanCode(scanned)])].filter(isPossible);
+  candidates.push(cleanCode(scanned));
+  if (STANDARD.test(scanned)) candidates.push(gs1Key(scanned) ?? readEpc(scanned)?.key ?? '');
+  return [...new Set(candidates)].filter(isPossible);
 }
 
 /** What is kept of a text that no label has: what the cleaning leaves of it, as PostgreSQL can hold it. */

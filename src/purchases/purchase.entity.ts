@@ -34,6 +34,14 @@ export class Purchase extends RecordEntity {
   @Column({ type: 'varchar', length: 64 })
   code: string;
 
+  /** Pure identity URI of the RFID tag; like `gs1` a code of its own, registered under the key of its GIAI or GRAI. */
+  @Column({ type: 'varchar', length: 128, nullable: true })
+  epc: string | null;
+
+  /** Keys of GIAIs and GRAIs, such as `(8004)061414112345400`. */
+  @Column({ type: 'varchar', length: 40, array: true })
+  gs1: string[];
+
   @Column('date')
   purchase_date: string;
 

@@ -8,10 +8,21 @@ import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import type { AsOf } from './as-of.js';
 import { DisposalDto, toDisposalDto } from './disposal.dto.js';
 import { columns } from './purchases.columns.js';
+import { EpcField, Gs1ListField } from './identifier.fields.js';
 import type { PurchaseRow } from './purchases.queries.js';
 
 const empty = { optional: true, nullable: true };
 const notes = { ...empty, max: 5000 };
+const epc = {
+  ...empty,
+  description:
+    'What its RFID tag says, of a GIAI or GRAI: the hexadecimal digits of GIAI-96, GRAI-96 or GIAI-202, or a URI (`urn:epc:id:…`, `urn:epc:tag:…`). Kept and answered as its pure identity URI, such as `urn:epc:id:giai:0614141.12345400`. A code of its own: scans find it by this and by the same GIAI or GRAI, and it is never that of another purchase.',
+};
+const gs1 = {
+  ...empty,
+  description:
+    'GIAIs (AI 8004) and GRAIs (AI 8003) on it, as element strings, with or without parentheses and FNC1, or as GS1 Digital Links. Kept and answered as `(8004)061414112345400`, each once. Codes of their own, as `epc` is; a list takes the place of the one before, and null is none.',
+};
 
 export class CreatePurchaseDto {
   @IdField({ example: 13, description: 'An article.' })
@@ -26,6 +37,12 @@ export class CreatePurchaseDto {
     description: 'What the label says; made by the service when absent. Unique for ever, whatever the case.',
   })
   code?: string | null;
+
+  @EpcField({ ...epc, example: null })
+  epc?: string | null;
+
+  @Gs1ListField({ ...gs1, example: [] })
+  gs1?: string[] | null;
 
   @MoneyField({ ...empty, example: 1161.71, description: 'Euros.' })
   purchase_price?: number | null;
@@ -61,6 +78,12 @@ export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
   })
   declare code?: string;
 
+  @EpcField({ ...epc, example: 'urn:epc:id:giai:0614141.12345400' })
+  declare epc?: string | null;
+
+  @Gs1ListField({ ...gs1, example: ['(8004)061414112345400'] })
+  declare gs1?: string[] | null;
+
   @TextField({ ...notes, example: null })
   declare notes?: string | null;
 }
@@ -92,6 +115,21 @@ export class PurchaseDto {
 
   @ApiProperty({ example: '0004521' })
   code: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'urn:epc:id:giai:0614141.12345400',
+    description: 'The EPC of its RFID tag, as its pure identity URI.',
+  })
+  epc: string | null;
+
+  @ApiProperty({
+    type: [String],
+    example: ['(8004)061414112345400'],
+    description: 'Its GIAIs and GRAIs.',
+  })
+  gs1: string[];
 
   @ApiProperty({ type: 'integer', example: 13 })
   article_id: number;
@@ -145,6 +183,8 @@ export class PurchaseDto {
 export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsOf): PurchaseDto => ({
   id: purchase.id,
   code: purchase.code,
+  epc: purchase.epc,
+  gs1: purchase.gs1,
   article_id: purchase.article.id,
   article: {
     id: purchase.article.id,

@@ -2,6 +2,7 @@ import { ChoiceField, MAX_CODE, TextField } from '../contract/fields.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { DateParam, IdParam, IntegerParam } from '../contract/params.js';
 import { LabelsOf } from '../labels/labels.dto.js';
+import { EpcField, Gs1Field } from './identifier.fields.js';
 
 const DISPOSED = ['true', 'false', 'any'] as const;
 const WARRANTIES = ['active', 'expired', 'none', 'expiring'] as const;
@@ -20,6 +21,16 @@ export class PurchaseFilters extends ListQuery {
     description: 'The purchase with exactly this code, whatever the case.',
   })
   code?: string;
+
+  @EpcField({ optional: true, description: 'The purchase with this EPC, as hexadecimal digits or URI.' })
+  epc?: string;
+
+  @Gs1Field({
+    optional: true,
+    description:
+      'The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link.',
+  })
+  gs1?: string;
 
   @IdParam({ description: 'Purchases from this supplier.' })
   supplier_id?: number;

@@ -132,7 +132,9 @@ export class PurchasesService {
 
   private async insert(manager: EntityManager, { code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
     await holdReferences(manager, fields, REFERENCES);
-    const row = { ...fields, code: code ?? (await this.nextCode(manager)) };
+    await refuseTaken(manager, fields);
+    const { code, gs1, ...more } = fields;
+    const row = { ...more, gs1: gs1 ?? [], code: code ?? (await this.nextCode(manager)) };
     const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
     return this.get((identifiers[0] as Purchase).id, manager);
   }

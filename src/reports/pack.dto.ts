@@ -31,8 +31,9 @@ export class PackedPurchaseDto {
 
   @ApiProperty({
     type: [String],
-    example: [],
-    description: 'Its other codes: unknown ones that were linked.',
+    example: ['(8004)061414112345400'],
+    description:
+      'Its other codes: unknown ones that were linked, and the GIAIs and GRAIs of its `epc` and `gs1`.',
   })
   aliases: string[];
 

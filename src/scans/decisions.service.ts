@@ -36,6 +36,7 @@ interface Decided {
   location_id: number | null;
   condition?: string | null;
   note?: string | null;
+  source?: string | null;
   client_id?: string | null;
   actor: Caller;
 }

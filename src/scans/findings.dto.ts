@@ -3,6 +3,8 @@ import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js'
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import { BooleanParam } from '../contract/params.js';
+import { SOURCES } from '../inventories/inventory-line.entity.js';
+import type { Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import type { Purchase } from '../purchases/purchase.entity.js';
 import { toPlaceDto } from './scan-entries.dto.js';
@@ -54,6 +56,9 @@ export class UnexpectedDto {
 
   @ApiProperty({ type: String, nullable: true, example: null })
   note: string | null;
+
+  @WordAnswer(SOURCES, { nullable: true, example: 'scanner' })
+  source: Source | null;
 }
 
 export class MisplacedQuery extends ListQuery {
@@ -132,6 +137,7 @@ export const toUnexpectedDto = (scan: UnexpectedScan): UnexpectedDto => ({
   reason: scan.reason,
   condition: scan.condition,
   note: scan.note,
+  source: scan.source,
 });
 
 export const toMisplacedDto = (row: Misplaced): MisplacedDto => ({

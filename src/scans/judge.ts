@@ -16,6 +16,8 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
   disposed_on?: string;
   /** The item of the same message that records this purchase, itself perhaps. */
   first_n?: number;
+  /** Whether it is answered like that one, since a reader only read its tag once more. */
+  is_repeated?: boolean;
   is_unknown: boolean;
   is_late: boolean;
   /** Whether its message is answered the same from now on. */
@@ -28,10 +30,11 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
 
 /**
  * Judges scans in their order, each by itself, as if those before it were kept already. A message that was answered
- * before is answered the same; of several scans of one purchase the first counts.
+ * before is answered the same; of several scans of one purchase the first counts, and what an RFID reader reads again is
+ * answered like it.
  */
 export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
-  const recording = new Map<number, number>();
+  const recording = new Map<number, Judged>();
   const moved = new Map<number, Facts['place']>();
   return items.map(({ candidates: _, move, ...item }, at) => {
     const fact = since(moved, facts[at] as Facts);
@@ -74,9 +77,16 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       const first_scan = { at: new Date(scanned_at), by: first.by };
       return { ...nothing, ...kept, answer: { ...again, first_scan } };
     }
-    const first_n = recording.get(purchase.id);
-    if (first_n !== undefined) return { ...end('already-scanned'), ...kept, is_kept: true, first_n };
-    recording.set(purchase.id, item.n);
+    const before = recording.get(purchase.id);
+    if (before) {
+      const is_repeated = item.source === 'rfid';
+      const again = is_repeated ? { ...nothing, answer: before.answer } : end('already-scanned');
+      return { ...again, ...kept, is_kept: true, first_n: before.n, is_repeated };
+    }
+    const record = (one: Judged): Judged => {
+      recording.set(purchase.id, one);
+      return one;
+    };
     const isElsewhere = said.misplaced === true;
     const { disposed_on } = purchase;
     const recorded = {
@@ -85,16 +95,16 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       first_n: item.n,
       ...(isElsewhere && { expected_id: purchase.place?.id }),
     };
-    if (purchase.is_expected) return { ...end('recorded'), ...recorded, target: 'line' };
-    if (!disposed_on) return { ...end('out-of-scope'), ...recorded, target: 'unexpected' };
+    if (purchase.is_expected) return record({ ...end('recorded'), ...recorded, target: 'line' });
+    if (!disposed_on) return record({ ...end('out-of-scope'), ...recorded, target: 'unexpected' });
     const { answer } = end('disposed');
-    return {
+    return record({
       ...nothing,
       ...recorded,
       target: 'unexpected',
       disposed_on,
       answer: { ...answer, disposed_on },
-    };
+    });
   });
 }
 

@@ -33,7 +33,7 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
           n integer, target text, purchase_id integer, disposed_on date, first_n integer, is_unknown boolean, is_late boolean,
           is_answered boolean, is_moved boolean, client_id uuid, code text, cleaned text,
           device_scanned_at timestamptz, location_id integer, expected_id integer, condition text, note text,
-          answer jsonb)
+          source text, is_repeated boolean, answer jsonb)
         ORDER BY n
       ) i
     ), unexpecting AS MATERIALIZED (
@@ -56,13 +56,13 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       UPDATE inventory_lines l
       SET scan_id = held.scan_id, scanned_at = held.counts_at, scanned_by = $4, client_id = held.client_id,
         device_scanned_at = held.device_scanned_at, condition = held.condition, note = held.note,
-        location_id = held.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN held.at END
+        source = held.source, location_id = held.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN held.at END
       FROM held WHERE l.inventory_id = $1 AND l.purchase_id = held.purchase_id
       RETURNING 1
     ), unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
-        location_id, client_id, device_scanned_at, condition, note, reason)
-      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note,
+        location_id, client_id, device_scanned_at, condition, note, source, reason)
+      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note, source,
         CASE WHEN disposed_on IS NULL THEN 'out-of-scope' ELSE 'disposed' END
       FROM told WHERE target = 'unexpected' AND purchase_id IN (SELECT id FROM unexpecting) ORDER BY purchase_id
       ON CONFLICT DO NOTHING RETURNING 1
@@ -75,8 +75,8 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       ON CONFLICT DO NOTHING RETURNING 1
     ), noted AS (
       INSERT INTO inventory_unknown_codes AS u (inventory_id, code, cleaned, code_key, times, first_at, first_by,
-        first_device_at, first_location_id, last_at, last_by, location_ids, notes, changed_at)
-      SELECT $1, code, cleaned, code_key, times, counts_at, $4, device_at, location_id, counts_at, $4,
+        first_device_at, first_location_id, first_source, last_at, last_by, location_ids, notes, changed_at)
+      SELECT $1, code, cleaned, code_key, times, counts_at, $4, device_at, location_id, source, counts_at, $4,
         array(SELECT DISTINCT unnest(location_ids)), notes[:20], at
       FROM (
         SELECT *, row_number() OVER (PARTITION BY is_kept ORDER BY first_n) AS turn
@@ -84,6 +84,7 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
           SELECT code_key, count(*) AS times, min(n) AS first_n, min(at) AS at, min(counts_at) AS counts_at,
             (array_agg(code ORDER BY n))[1] AS code, (array_agg(cleaned ORDER BY n))[1] AS cleaned,
             (array_agg(device_scanned_at ORDER BY n))[1] AS device_at, (array_agg(location_id ORDER BY n))[1] AS location_id,
+            (array_agg(source ORDER BY n))[1] AS source,
             coalesce(array_agg(location_id) FILTER (WHERE location_id IS NOT NULL), '{}') AS location_ids,
             coalesce(array_agg(note ORDER BY n) FILTER (WHERE note IS NOT NULL), '{}') AS notes,
             EXISTS (SELECT FROM inventory_unknown_codes k
@@ -97,11 +98,11 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       ON CONFLICT (inventory_id, md5(code_key)) DO UPDATE SET
         times = u.times + excluded.times,
         -- Reads do not come in the order of their instants, least of all those that were late and then accepted.
-        (first_at, first_by, first_device_at, first_location_id) = (
-          SELECT at, who, device_at, place FROM (VALUES
-            (u.first_at, u.first_by, u.first_device_at, u.first_location_id),
-            (excluded.first_at, excluded.first_by, excluded.first_device_at, excluded.first_location_id)
-          ) reads (at, who, device_at, place) ORDER BY at LIMIT 1),
+        (first_at, first_by, first_device_at, first_location_id, first_source) = (
+          SELECT at, who, device_at, place, source FROM (VALUES
+            (u.first_at, u.first_by, u.first_device_at, u.first_location_id, u.first_source),
+            (excluded.first_at, excluded.first_by, excluded.first_device_at, excluded.first_location_id, excluded.first_source)
+          ) reads (at, who, device_at, place, source) ORDER BY at LIMIT 1),
         (last_at, last_by) = (
           SELECT at, who FROM (VALUES (u.last_at, u.last_by), (excluded.last_at, excluded.last_by)) reads (at, who)
           ORDER BY at DESC LIMIT 1),
@@ -111,23 +112,23 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       RETURNING code_key
     ), late AS (
       INSERT INTO inventory_late_scans (inventory_id, client_id, code, cleaned, code_key, purchase_id,
-        device_scanned_at, received_at, scanned_by, location_id, condition, note, changed_at)
+        device_scanned_at, received_at, scanned_by, location_id, condition, note, source, changed_at)
       SELECT $1, client_id, code, cleaned, code_key, purchase_id, device_scanned_at, at, $4, location_id, condition,
-        note, at
+        note, source, at
       FROM told WHERE is_late ORDER BY n
       ON CONFLICT DO NOTHING RETURNING 1
     ), outbox AS (
       INSERT INTO webhook_outbox (at, event, inventory_id, items)
       SELECT min(at), 'scan.recorded', $1, jsonb_agg(jsonb_build_object('scan_id', scan_id, 'purchase_id', purchase_id,
         'scanned_at', counts_at, 'scanned_by', $4::integer, 'client_id', client_id, 'location_id', location_id,
-        'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note) ORDER BY n)
+        'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note, 'source', source) ORDER BY n)
       FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
       HAVING count(*) > 0
     ), final AS MATERIALIZED (
       SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (NOT t.is_unknown
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
-          jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n THEN '{}'
+          jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n OR t.is_repeated THEN '{}'
           ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $6::jsonb)) END END AS answer
       FROM told t LEFT JOIN told f ON f.n = t.first_n
     ), kept AS (

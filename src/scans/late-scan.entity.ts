@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
+import type { Source } from '../inventories/inventory-line.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
@@ -60,6 +61,10 @@ export class LateScan {
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;
+
+  /** What has read it, where the phone told. */
+  @Column({ type: 'varchar', length: 7, nullable: true })
+  source: Source | null;
 
   @Column({ type: 'varchar', length: 10, default: 'waiting' })
   status: LateStatus;

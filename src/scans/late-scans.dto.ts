@@ -3,6 +3,7 @@ import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js'
 import { ChoiceField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
+import { SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { toUserDto } from './findings.dto.js';
 import { LATE_STATUSES } from './late-scan.entity.js';
@@ -65,6 +66,9 @@ export class LateScanDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   note: string | null;
 
+  @WordAnswer(SOURCES, { nullable: true, example: 'scanner' })
+  source: string | null;
+
   @WordAnswer(LATE_STATUSES, { example: 'waiting' })
   status: string;
 
@@ -83,6 +87,7 @@ export const toLateScanDto = (row: LateScan): LateScanDto => ({
   client_id: row.client_id,
   condition: row.condition,
   note: row.note,
+  source: row.source,
   status: row.status,
   decided: row.decided_at && row.decider ? { at: row.decided_at, by: toUserDto(row.decider) } : null,
 });

@@ -48,7 +48,17 @@ export class LateScansService {
    */
   accept(inventoryId: number, id: number, caller: Caller): Promise<LateScan> {
     return this.decide(inventoryId, id, 'accepted', caller, async (run, late) => {
-      const { code, cleaned, device_scanned_at, scanned_by, location_id, condition, note, client_id } = late;
+      const {
+        code,
+        cleaned,
+        device_scanned_at,
+        scanned_by,
+        location_id,
+        condition,
+        note,
+        source,
+        client_id,
+      } = late;
       const { answer, scan_id } = await this.decisions.count(
         run,
         inventoryId,
@@ -60,6 +70,7 @@ export class LateScansService {
           location_id,
           condition,
           note,
+          source,
           client_id,
           actor: caller,
         },

@@ -4,7 +4,8 @@ import { ChoiceField, UuidField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import { IdParam, MomentParam } from '../contract/params.js';
-import type { InventoryLine } from '../inventories/inventory-line.entity.js';
+import { SOURCES } from '../inventories/inventory-line.entity.js';
+import type { InventoryLine, Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import type { Condition } from './scans.dto.js';
@@ -29,6 +30,9 @@ export class ScansQuery extends ListQuery {
 
   @ChoiceField({ optional: true, of: CONDITIONS, description: 'Found in this condition.' })
   condition?: Condition;
+
+  @ChoiceField({ optional: true, of: SOURCES, description: 'Read by this.' })
+  source?: Source;
 
   @UuidField({ optional: true, description: 'What this message of a phone has recorded.' })
   client_id?: string;
@@ -78,6 +82,13 @@ export class ScanEntryDto {
 
   @ApiProperty({ type: String, nullable: true, example: null })
   note: string | null;
+
+  @WordAnswer(SOURCES, {
+    nullable: true,
+    example: 'camera',
+    description: 'What has read it, where the phone told.',
+  })
+  source: Source | null;
 }
 
 /** A place as the lists of a session name it. */
@@ -109,5 +120,6 @@ export const toScanEntryDto = (line: InventoryLine): ScanEntryDto => {
     location: line.location && toPlaceDto(line.location),
     condition: line.condition,
     note: line.note,
+    source: line.source,
   };
 };

@@ -43,6 +43,7 @@ export class ScanListService {
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
     if (query.user_id) rows.andWhere('line.scanned_by = :user_id', query);
     if (query.condition) rows.andWhere('line.condition = :condition', query);
+    if (query.source) rows.andWhere('line.source = :source', query);
     if (query.location_id)
       rows.andWhere('line.location_id = ANY (:places)', {
         places: await placesIn(this.lines.manager, query.location_id),

@@ -10,14 +10,8 @@ import { pageOf } from '../contract/resource.js';
 import { CurrentActor } from '../http/actor.js';
 import { Preferred } from '../http/language.js';
 import { ScanEntryDto, ScansQuery, toScanEntryDto } from './scan-entries.dto.js';
-import {
-  ScanBatchDto,
-  ScanDto,
-  ScanResultDto,
-  ScanResultsDto,
-  toScanResultDto,
-  toScanResultsDto,
-} from './scans.dto.js';
+import { ScanBatchDto, ScanDto } from './scan-requests.dto.js';
+import { ScanResultDto, ScanResultsDto, toScanResultDto, toScanResultsDto } from './scans.dto.js';
 import { ScanListService } from './scan-list.service.js';
 import { ScansService } from './scans.service.js';
 import { UndoService } from './undo.service.js';

@@ -3,85 +3,14 @@ import { LANGUAGES, render, say } from '../common/messages.js';
 import type { Language, Message } from '../common/messages.js';
 import { problems } from '../common/problems.js';
 import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
-import {
-  BooleanField,
-  ChoiceField,
-  IdField,
-  InstantField,
-  ScannedField,
-  TextField,
-  UuidField,
-} from '../contract/fields.js';
-import { ItemsField } from '../contract/list-fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 
 export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
 export type Condition = (typeof CONDITIONS)[number];
 
-const MAX_BATCH = 1000;
 export const CLIENT_ID = '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a';
 export const OTHER_CLIENT_ID = '7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95';
-
-export class ScanDto {
-  @ScannedField({
-    max: 2048,
-    example: '0004521',
-    description: 'What the scanner read, as it is; the service cleans it.',
-  })
-  code: string;
-
-  @UuidField({
-    optional: true,
-    example: CLIENT_ID,
-    description:
-      'Made by the phone for this one read. Sent again, it is answered as it was the first time, and counts once.',
-  })
-  client_id?: string;
-
-  @InstantField({
-    optional: true,
-    example: '2026-09-14T06:35:34.902Z',
-    description: 'When it was read, by the clock of the phone. Kept beside the instant at which it arrived.',
-  })
-  scanned_at?: Date;
-
-  @IdField({ optional: true, example: 5, description: 'The place where it was found.' })
-  location_id?: number;
-
-  @BooleanField({
-    optional: true,
-    example: false,
-    description:
-      'Whether the purchase is to belong where it was found from now on; needs `location_id`, and the permission `purchases.update`.',
-  })
-  move?: boolean;
-
-  @ChoiceField({ optional: true, of: CONDITIONS, example: 'good' })
-  condition?: Condition;
-
-  @TextField({ optional: true, max: 500, example: 'Écran rayé' })
-  note?: string;
-}
-
-/** One of many: the phone names each. */
-export class ScanItemDto extends ScanDto {
-  @UuidField({
-    example: CLIENT_ID,
-    description: 'Made by the phone for this one read; of one batch each once.',
-  })
-  declare client_id: string;
-}
-
-export class ScanBatchDto {
-  @ItemsField({
-    of: ScanItemDto,
-    max: MAX_BATCH,
-    example: [{ client_id: OTHER_CLIENT_ID, code: '0004521' }],
-    description: 'In the order in which they take effect.',
-  })
-  scans: ScanItemDto[];
-}
 
 export class ScannedPurchaseDto {
   @ApiProperty({ type: 'integer', example: 1 })

@@ -1,3 +1,4 @@
+import type { Source } from '../inventories/inventory-line.entity.js';
 import type { ScanOutcome } from './scans.dto.js';
 
 /** What the scan statement answers; null columns where nothing matches. */
@@ -32,7 +33,12 @@ export const IS_ASKED_FOR = `EXISTS (SELECT FROM webhooks WHERE is_active AND ev
  * faster or the purchase was deleted or disposed of. In both cases the statement fails as a whole, so that the figures and the lines
  * never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so phones do not wait.
  */
-export const scan = (inventoryId: number, candidates: string[], userId: number) => ({
+export const scan = (
+  inventoryId: number,
+  candidates: string[],
+  userId: number,
+  source: Source | null = null,
+) => ({
   name: 'inventory-scan',
   text: `
     WITH session AS (
@@ -55,14 +61,14 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
       RETURNING asked.purchase_id
     ), marked AS (
       UPDATE inventory_lines l
-      SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(), scanned_by = $3
+      SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(), scanned_by = $3, source = $4
       FROM counted
       WHERE l.inventory_id = $1 AND l.purchase_id = counted.purchase_id AND l.scan_id IS NULL
       RETURNING l.scan_id, l.scanned_at
     ), told AS (
       INSERT INTO webhook_outbox (at, event, inventory_id, items)
       SELECT marked.scanned_at, 'scan.recorded', $1, jsonb_build_array(jsonb_build_object('scan_id', marked.scan_id,
-        'purchase_id', counted.purchase_id, 'scanned_at', marked.scanned_at, 'scanned_by', $3::integer))
+        'purchase_id', counted.purchase_id, 'scanned_at', marked.scanned_at, 'scanned_by', $3::integer, 'source', $4::varchar))
       FROM marked CROSS JOIN counted WHERE ${IS_ASKED_FOR}
     )
     SELECT session.is_closed, asked.purchase_id, coalesce(asked.is_expected, false) AS is_expected, asked.code, asked.article_id, asked.article_name,
@@ -71,7 +77,7 @@ export const scan = (inventoryId: number, candidates: string[], userId: number) 
       CASE WHEN NOT session.is_closed AND asked.is_expected AND NOT asked.is_scanned AND marked.scanned_at IS NULL
         THEN scan_was_overtaken() END
     FROM session LEFT JOIN asked ON true LEFT JOIN marked ON true LEFT JOIN users u ON u.id = asked.scanned_by`,
-  values: [inventoryId, candidates, userId],
+  values: [inventoryId, candidates, userId, source],
 });
 
 /** A scan with all that a phone may send; `n` is its place among those of one message. */
@@ -86,6 +92,7 @@ export interface ScanItem {
   location_id?: number;
   condition?: string;
   note?: string;
+  source?: Source;
   move?: boolean;
 }
 

@@ -5,11 +5,13 @@ import { contractMessages } from '../contract/contract.messages.js';
 import type { Caller } from '../database/audit.js';
 import { Sql } from '../database/sql.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
+import type { Source } from '../inventories/inventory-line.entity.js';
 import { cleanCode, codeCandidates, storable } from '../purchases/code.js';
 import { judge } from './judge.js';
 import type { Scanner } from './keep.queries.js';
 import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
-import type { ScanDto, ScanItemDto, ScanOutcome } from './scans.dto.js';
+import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
+import type { ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
 import { look, scan } from './scans.queries.js';
 import type { Facts, ScanItem, ScanRow } from './scans.queries.js';
@@ -32,17 +34,22 @@ export class ScansService {
 
   /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
   async scan(inventoryId: number, item: ScanDto, scanning: Scanning): Promise<ScanOutcome> {
-    const { code: scanned, ...more } = item;
+    const { code: scanned, source = null, ...more } = item;
     if (Object.keys(more).length === 0) {
-      const outcome = await this.plainScan(inventoryId, scanned, scanning.caller.user_id);
+      const outcome = await this.plainScan(inventoryId, scanned, scanning.caller.user_id, source);
       if (outcome) return outcome;
     }
     return (await this.scanItems(inventoryId, [item], scanning, (_, field) => field))[0]!;
   }
 
   /** What phones ask all the time; null for whatever is not recorded now or before, and is looked at more closely. */
-  private async plainScan(inventoryId: number, scanned: string, userId: number): Promise<ScanOutcome | null> {
-    const statement = scan(inventoryId, codeCandidates(scanned), userId);
+  private async plainScan(
+    inventoryId: number,
+    scanned: string,
+    userId: number,
+    source: Source | null,
+  ): Promise<ScanOutcome | null> {
+    const statement = scan(inventoryId, codeCandidates(scanned), userId, source);
     const [row] = await untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement));
     if (!row) throw notFound(inventoryMessages.none);
     const { purchase_id, code, scan_id } = row;

@@ -23,7 +23,7 @@ function undoing({ is_expected, is_gone }: Undone): string {
   if (is_gone) return `DELETE FROM inventory_lines ${ofScan}`;
   return `UPDATE inventory_lines
     SET scan_id = NULL, scanned_at = NULL, scanned_by = NULL, client_id = NULL, device_scanned_at = NULL,
-      location_id = NULL, condition = NULL, note = NULL, recorded_at = NULL ${ofScan}`;
+      location_id = NULL, condition = NULL, note = NULL, source = NULL, recorded_at = NULL ${ofScan}`;
 }
 
 /** Takes scans back, while their session is open. */

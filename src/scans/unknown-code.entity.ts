@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
+import type { Source } from '../inventories/inventory-line.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
@@ -41,6 +42,9 @@ export class UnknownCode {
 
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   first_device_at: Date | null;
+
+  @Column({ type: 'varchar', length: 7, nullable: true })
+  first_source: Source | null;
 
   @Column({ type: 'integer', nullable: true })
   first_location_id: number | null;

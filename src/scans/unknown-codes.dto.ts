@@ -3,6 +3,7 @@ import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js'
 import { ChoiceField, IdField, TextField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import type { Purchase } from '../purchases/purchase.entity.js';
 import { toScannedPurchaseDto, toUserDto } from './findings.dto.js';
@@ -66,6 +67,13 @@ export class UnknownCodeDto {
   @ApiProperty({ type: SeenDto })
   first_seen: SeenDto;
 
+  @WordAnswer(SOURCES, {
+    nullable: true,
+    example: 'camera',
+    description: 'What read it first, where the phone told.',
+  })
+  source: string | null;
+
   @ApiProperty({
     type: SeenDto,
     example: { at: '2026-09-14T06:39:24.355Z', by: { id: 1, name: 'Yann Le Goff' } },
@@ -114,6 +122,7 @@ export const toUnknownCodeDto = (row: UnknownCodeRow): UnknownCodeDto => ({
   cleaned: row.cleaned,
   times: row.times,
   first_seen: { at: row.first_at, by: toUserDto(row.first_reader) },
+  source: row.first_source,
   last_seen: { at: row.last_at, by: toUserDto(row.last_reader) },
   locations: row.locations,
   notes: row.notes,

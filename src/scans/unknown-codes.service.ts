@@ -95,6 +95,7 @@ export class UnknownCodesService {
           scanned_by: code.first_by,
           device_scanned_at: code.first_device_at,
           location_id: code.first_location_id,
+          source: code.first_source,
           actor: caller,
         });
         await settle(run, id, 'linked', caller, { purchase_id: purchaseId });

@@ -28,6 +28,8 @@ const BEYOND_SCHEMAS = [
   contractMessages.items_not_found, // which ones follows
   contractMessages.taken,
   purchaseMessages.code_taken,
+  purchaseMessages.epc, // check digits and bits
+  purchaseMessages.gs1,
   purchaseMessages.before_purchase,
   purchaseMessages.not_after_disposal,
   purchaseMessages.disposed,

@@ -2217,6 +2217,18 @@ export interface components {
             id: number;
             /** @example 0004521 */
             code: string;
+            /**
+             * @description The EPC of its RFID tag, as its pure identity URI.
+             * @example urn:epc:id:giai:0614141.12345400
+             */
+            epc: string | null;
+            /**
+             * @description Its GIAIs and GRAIs.
+             * @example [
+             *       "(8004)061414112345400"
+             *     ]
+             */
+            gs1: string[];
             /** @example 13 */
             article_id: number;
             article: components["schemas"]["PurchaseArticleDto"];
@@ -2376,6 +2388,11 @@ export interface components {
             condition: string | null;
             /** @example null */
             note: string | null;
+            /**
+             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example scanner
+             */
+            source: string | null;
         };
         MisplacedResolutionDto: {
             /**
@@ -2526,6 +2543,11 @@ export interface components {
             /** @example null */
             note: string | null;
             /**
+             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example scanner
+             */
+            source: string | null;
+            /**
              * @description Known: `waiting`, `accepted`, `refused`; there will be others.
              * @example waiting
              */
@@ -2643,6 +2665,12 @@ export interface components {
             condition?: "good" | "damaged" | "unusable";
             /** @example Écran rayé */
             note?: string;
+            /**
+             * @description What has read it; `manual` where somebody typed it. What an RFID reader (`rfid`) reads again within one batch is answered like its first read there.
+             * @example camera
+             * @enum {string}
+             */
+            source?: "camera" | "scanner" | "rfid" | "manual";
         };
         ScanSummaryDto: {
             /** @example 1 */
@@ -2692,6 +2720,12 @@ export interface components {
             condition?: "good" | "damaged" | "unusable";
             /** @example Écran rayé */
             note?: string;
+            /**
+             * @description What has read it; `manual` where somebody typed it. What an RFID reader (`rfid`) reads again within one batch is answered like its first read there.
+             * @example camera
+             * @enum {string}
+             */
+            source?: "camera" | "scanner" | "rfid" | "manual";
         };
         ScanBatchDto: {
             /**
@@ -2771,6 +2805,11 @@ export interface components {
             condition: string | null;
             /** @example null */
             note: string | null;
+            /**
+             * @description What has read it, where the phone told. Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example camera
+             */
+            source: string | null;
         };
         CodeResolutionDto: {
             /**
@@ -2815,6 +2854,11 @@ export interface components {
              */
             times: number;
             first_seen: components["schemas"]["SeenDto"];
+            /**
+             * @description What read it first, where the phone told. Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example camera
+             */
+            source: string | null;
             /**
              * @example {
              *       "at": "2026-09-14T06:39:24.355Z",
@@ -2921,6 +2965,18 @@ export interface components {
             id: number;
             /** @example 0004521 */
             code: string;
+            /**
+             * @description The EPC of its RFID tag, as its pure identity URI.
+             * @example urn:epc:id:giai:0614141.12345400
+             */
+            epc: string | null;
+            /**
+             * @description Its GIAIs and GRAIs.
+             * @example [
+             *       "(8004)061414112345400"
+             *     ]
+             */
+            gs1: string[];
             /** @example 13 */
             article_id: number;
             article: components["schemas"]["PurchaseArticleDto"];
@@ -3000,6 +3056,16 @@ export interface components {
              * @example null
              */
             code?: string | null;
+            /**
+             * @description What its RFID tag says, of a GIAI or GRAI: the hexadecimal digits of GIAI-96, GRAI-96 or GIAI-202, or a URI (`urn:epc:id:…`, `urn:epc:tag:…`). Kept and answered as its pure identity URI, such as `urn:epc:id:giai:0614141.12345400`. A code of its own: scans find it by this and by the same GIAI or GRAI, and it is never that of another purchase.
+             * @example null
+             */
+            epc?: string | null;
+            /**
+             * @description GIAIs (AI 8004) and GRAIs (AI 8003) on it, as element strings, with or without parentheses and FNC1, or as GS1 Digital Links. Kept and answered as `(8004)061414112345400`, each once. Codes of their own, as `epc` is; a list takes the place of the one before, and null is none.
+             * @example []
+             */
+            gs1?: string[] | null;
             /**
              * Format: double
              * @description Euros.
@@ -3155,6 +3221,18 @@ export interface components {
              * @example 0004521
              */
             code?: string;
+            /**
+             * @description What its RFID tag says, of a GIAI or GRAI: the hexadecimal digits of GIAI-96, GRAI-96 or GIAI-202, or a URI (`urn:epc:id:…`, `urn:epc:tag:…`). Kept and answered as its pure identity URI, such as `urn:epc:id:giai:0614141.12345400`. A code of its own: scans find it by this and by the same GIAI or GRAI, and it is never that of another purchase.
+             * @example urn:epc:id:giai:0614141.12345400
+             */
+            epc?: string | null;
+            /**
+             * @description GIAIs (AI 8004) and GRAIs (AI 8003) on it, as element strings, with or without parentheses and FNC1, or as GS1 Digital Links. Kept and answered as `(8004)061414112345400`, each once. Codes of their own, as `epc` is; a list takes the place of the one before, and null is none.
+             * @example [
+             *       "(8004)061414112345400"
+             *     ]
+             */
+            gs1?: string[] | null;
             /**
              * Format: double
              * @description Euros.
@@ -4111,8 +4189,10 @@ export interface components {
             /** @example 0004521 */
             code: string;
             /**
-             * @description Its other codes: unknown ones that were linked.
-             * @example []
+             * @description Its other codes: unknown ones that were linked, and the GIAIs and GRAIs of its `epc` and `gs1`.
+             * @example [
+             *       "(8004)061414112345400"
+             *     ]
              */
             aliases: string[];
             /**
@@ -4731,6 +4811,11 @@ export interface components {
             condition: string | null;
             /** @example null */
             note: string | null;
+            /**
+             * @description What has read it, where the phone told. Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example camera
+             */
+            source: string | null;
             /** @example 3 */
             inventory_id: number;
         };
@@ -6197,6 +6282,10 @@ export interface operations {
                 article_id?: number;
                 /** @description The purchase with exactly this code, whatever the case. */
                 code?: string;
+                /** @description The purchase with this EPC, as hexadecimal digits or URI. */
+                epc?: string;
+                /** @description The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link. */
+                gs1?: string;
                 /** @description Purchases from this supplier. */
                 supplier_id?: number;
                 /** @description Purchases of articles of this category. */
@@ -7205,6 +7294,7 @@ export interface operations {
                      *       },
                      *       "condition": null,
                      *       "note": null,
+                     *       "source": "scanner",
                      *       "decided": {
                      *         "at": "2026-10-15T08:30:00.000Z",
                      *         "by": {
@@ -7331,6 +7421,7 @@ export interface operations {
                      *       },
                      *       "condition": null,
                      *       "note": null,
+                     *       "source": "scanner",
                      *       "decided": {
                      *         "at": "2026-10-15T08:30:00.000Z",
                      *         "by": {
@@ -7529,6 +7620,8 @@ export interface operations {
                 category_id?: number;
                 /** @description Found in this condition. */
                 condition?: "good" | "damaged" | "unusable";
+                /** @description Read by this. */
+                source?: "camera" | "scanner" | "rfid" | "manual";
                 /** @description What this message of a phone has recorded. */
                 client_id?: string;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
@@ -7979,6 +8072,7 @@ export interface operations {
                      *           "name": "Yann Le Goff"
                      *         }
                      *       },
+                     *       "source": "camera",
                      *       "last_seen": {
                      *         "at": "2026-09-14T06:39:24.355Z",
                      *         "by": {
@@ -8123,6 +8217,7 @@ export interface operations {
                      *           "name": "Aïssata Diallo"
                      *         }
                      *       },
+                     *       "source": "camera",
                      *       "last_seen": {
                      *         "at": "2026-09-16T06:54:14.497Z",
                      *         "by": {
@@ -8256,6 +8351,7 @@ export interface operations {
                      *           "name": "Loïc Guéguen"
                      *         }
                      *       },
+                     *       "source": "scanner",
                      *       "last_seen": {
                      *         "at": "2026-09-17T12:14:18.250Z",
                      *         "by": {
@@ -8532,6 +8628,10 @@ export interface operations {
                 article_id?: number;
                 /** @description The purchase with exactly this code, whatever the case. */
                 code?: string;
+                /** @description The purchase with this EPC, as hexadecimal digits or URI. */
+                epc?: string;
+                /** @description The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link. */
+                gs1?: string;
                 /** @description Purchases from this supplier. */
                 supplier_id?: number;
                 /** @description Purchases of articles of this category. */
@@ -8727,6 +8827,10 @@ export interface operations {
                 article_id?: number;
                 /** @description The purchase with exactly this code, whatever the case. */
                 code?: string;
+                /** @description The purchase with this EPC, as hexadecimal digits or URI. */
+                epc?: string;
+                /** @description The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link. */
+                gs1?: string;
                 /** @description Purchases from this supplier. */
                 supplier_id?: number;
                 /** @description Purchases of articles of this category. */
@@ -9289,6 +9393,8 @@ export interface operations {
                      * @example {
                      *       "id": 1595,
                      *       "code": "INV0015352",
+                     *       "epc": null,
+                     *       "gs1": [],
                      *       "article_id": 14,
                      *       "article": {
                      *         "id": 14,
@@ -9439,6 +9545,8 @@ export interface operations {
                      * @example {
                      *       "id": 8,
                      *       "code": "INV000007R",
+                     *       "epc": null,
+                     *       "gs1": [],
                      *       "article_id": 219,
                      *       "article": {
                      *         "id": 219,
