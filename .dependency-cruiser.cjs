@@ -22,6 +22,8 @@ const arrows = {
   locations: 'labels',
   tiers: '',
   articles: 'reference',
+  attachments: 'files|articles|equipment|purchases|inventories|scans',
+  files: '',
   exports: '',
   amortization: 'reference|exports',
   purchases: 'articles|suppliers|locations|amortization|labels',
@@ -92,6 +94,12 @@ module.exports = {
       severity: 'error',
       from: { pathNot: '^src/traces/' },
       to: { path: '^src/traces/', dynamic: false },
+    },
+    {
+      name: 'sharp-is-loaded-on-demand',
+      severity: 'error',
+      from: {},
+      to: { path: 'node_modules/sharp/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-traces-know-opentelemetry',

@@ -17,12 +17,14 @@ COPY deploy ./deploy
 RUN node deploy/sbom.mjs > sbom.cdx.json
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SHUTDOWN_DELAY_MS=5000
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SHUTDOWN_DELAY_MS=5000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/build ./build
 COPY --from=dependencies /app/sbom.cdx.json ./
 COPY package.json ./
+# For photos and papers; a volume that is mounted here is the user's, too.
+RUN install -d -o node -g node -m 700 /data
 # Served at /docs/guide.
 COPY docs/apps.md ./docs/
 USER node

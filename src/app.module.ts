@@ -4,6 +4,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AmortizationModule } from './amortization/amortization.module.js';
 import { ArticlesModule } from './articles/articles.module.js';
+import { AttachmentsModule } from './attachments/attachments.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         ReferenceModule,
         EquipmentModule,
         TiersModule,
+        AttachmentsModule,
         AmortizationModule,
         ReportsModule,
         ImportsModule,

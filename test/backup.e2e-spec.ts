@@ -10,6 +10,8 @@ import {
   until,
 } from './support/process.js';
 
+/** Of the demo organisation, below the folder of a backup or of the data. */
+const PAPER = /^(files\/)?files\/[0-9a-f]{2}\/[0-9a-f]{64}$/;
 const tree = (path: string): string[] => readdirSync(path, { recursive: true, encoding: 'utf8' });
 
 describe('reliability-33-backup-and-restore', () => {
@@ -54,6 +56,7 @@ describe('reliability-33-backup-and-restore', () => {
 
     const paths = tree(at('backup'));
     expect(paths).toEqual(expect.arrayContaining(['files/demo-password', 'files/postgres-password']));
+    expect(paths.filter((path) => PAPER.test(path))).toHaveLength(4);
     expect(paths.filter((path) => /lock|\.log|postmaster\.pid/.test(path))).toEqual([]);
     for (const path of [...paths, '.']) {
       const stat = statSync(join(at('backup'), path));
@@ -128,6 +131,11 @@ describe('reliability-33-backup-and-restore', () => {
     mkdirSync(at('new'));
     const restored = { DATA_DIR: at('new') };
     expect(await runCommand(['restore', at('backup')], restored)).toMatchObject({ code: 0, errors: '' });
+    const papers = (folder: string) =>
+      tree(at(folder))
+        .filter((path) => PAPER.test(path))
+        .sort();
+    expect(papers('new')).toEqual(papers('data'));
     expect(await runCommand(['migrate'], restored)).toEqual({
       code: 0,
       output: 'The database is up to date.\n',

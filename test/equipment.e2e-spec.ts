@@ -57,6 +57,7 @@ describe('equipment', () => {
       id,
       ...fields,
       tier: { id: tier.id, name: 'Ascenseurs Morvan' },
+      photo_url: null,
       created_at: created_at.toISOString(),
       updated_at: updated_at.toISOString(),
     });
@@ -79,6 +80,7 @@ describe('equipment', () => {
       tier_id: null,
       tier: null,
       notes: null,
+      photo_url: null,
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });

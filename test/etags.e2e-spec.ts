@@ -6,6 +6,7 @@ import type { Answer, Client } from './support/client.js';
 import { factories, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
+import { PDF, upload } from './support/upload.js';
 
 const MISSING = 2_147_483_647;
 
@@ -48,6 +49,8 @@ beforeAll(async () => {
   });
   for (const [list, row] of Object.entries({ ...rows, equipments, articles, locations, purchases }))
     paths[list] = `/${list === 'sites' ? 'locations' : list}/${row.id}`;
+  const paper = await upload(admin, `/purchases/${purchases.id}/attachments`, PDF);
+  paths.attachments = `/attachments/${paper.body.id}`;
   paths['closed inventories'] = await openSession(await t.asNewUser('opener', 'manager'));
   await keeper.post(`${paths['closed inventories']}/close`);
   paths.inventories = await openSession(keeper);
@@ -68,7 +71,7 @@ async function another(settings: Record<string, string>): Promise<TestApp> {
 
 const NAMES = [
   'brands', 'categories', 'amortization-categories', 'suppliers', 'sites', 'locations', 'articles', 'purchases', 'tiers', 'equipments',
-  'webhooks', 'roles', 'users', 'inventories', 'closed inventories', 'me',
+  'webhooks', 'attachments', 'roles', 'users', 'inventories', 'closed inventories', 'me',
 ]; // prettier-ignore
 
 async function openSession(client: Client = admin): Promise<string> {
@@ -543,9 +546,13 @@ describe('Answers without an entity tag', () => {
     const untagged = [];
     await make.location({ code: 'L-0001' });
     const file = await admin.send('POST', '/imports/brands', 'name\n', { 'content-type': 'text/csv' });
+    const session = await openSession();
+    const scanId = String((await admin.post(`${session}/scan`, { code })).body.scan_id);
     const rows: Record<string, string> = {
-      inventories: paths.inventories!.split('/')[2]!,
+      inventories: session.split('/')[2]!,
       imports: String(file.body.id),
+      articles: paths.articles!.split('/')[2]!,
+      equipments: paths.equipments!.split('/')[2]!,
       webhooks: paths.webhooks!.split('/')[2]!,
     };
     for (const { template } of routes) {
@@ -554,7 +561,7 @@ describe('Answers without an entity tag', () => {
       if (tagged.delete(path)) continue;
       untagged.push(path);
       const needed = NEEDED[path.split('/').at(-1)!] ?? '';
-      const url = template.replace('{id}', row).replace('{code}', code) + needed;
+      const url = template.replace('{id}', row).replace('{code}', code).replace('{scan_id}', scanId) + needed;
       for (const seen of ['"x"', '*']) {
         const answer = await admin.get(`/${url}`, { 'if-none-match': seen });
         expect([url, answer.status, etag(answer), cacheControl(answer)]).toEqual([

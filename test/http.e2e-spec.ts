@@ -11,6 +11,7 @@ import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';
 import type { Answer } from './support/client.js';
 import { RunningProcess, stopAll, until } from './support/process.js';
+import { PDF, upload } from './support/upload.js';
 
 const MISSING = 2_147_483_647;
 const MIB = 1024 * 1024;
@@ -558,9 +559,12 @@ describe('reliability-12-ids: ids in a path', () => {
         /^(POST|PATCH)$/.test(method) && !template.endsWith('/close') ? bodyFor(template) : undefined;
       const needed = template.endsWith('/progress') ? '?by=day' : '';
       const isFile = method === 'POST' && template.endsWith('/imports/{id}');
-      const answer = isFile
-        ? await admin.send(method, `/imports/${id}`, 'name\n', { 'content-type': 'text/csv' })
-        : await admin.send(method, `/${template.replace('{id}', id)}${needed}`, body);
+      const isForm = method === 'POST' && template.endsWith('/attachments');
+      const answer = isForm
+        ? await upload(admin, `/${template.replace('{id}', id)}`, PDF)
+        : isFile
+          ? await admin.send(method, `/imports/${id}`, 'name\n', { 'content-type': 'text/csv' })
+          : await admin.send(method, `/${template.replace('{id}', id)}${needed}`, body);
       expect([method, template, answer.status]).toEqual([method, template, 404]);
     }
   });
@@ -601,9 +605,11 @@ describe('reliability-11-queries: the query of every GET route', () => {
     for (const { method, path } of routes().filter((route) => route.method !== 'GET')) {
       if (path.endsWith('/logout')) continue;
       const takesFile = path.includes('/imports/'); // of a kind, which stands where others have an id
-      const answer = takesFile
-        ? await admin.send(method, '/imports/brands?x=1', 'name\n', { 'content-type': 'text/csv' })
-        : await admin.send(method, `${path}?x=1`);
+      const answer = path.endsWith('/attachments')
+        ? await upload(admin, `${path}?x=1`, PDF)
+        : takesFile
+          ? await admin.send(method, '/imports/brands?x=1', 'name\n', { 'content-type': 'text/csv' })
+          : await admin.send(method, `${path}?x=1`);
       expect(fieldsOf(answer)).toContain('x');
     }
     expect(fieldsOf(await admin.post('/logout?x=1'))).toEqual([422, 'x']);

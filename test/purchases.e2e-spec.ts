@@ -70,6 +70,7 @@ describe('POST /purchases', () => {
       supplier: { id: supplier.id, name: supplier.name },
       location: { id: location.id, name: location.name, path: location.path },
       warranty: { status: 'active', end_date: '2199-10-15' },
+      photo_url: null,
       created_at: expect.stringMatching(INSTANT),
       updated_at: answer.body.created_at,
       disposal: null,

@@ -5,6 +5,7 @@ import type { Route } from '../src/http/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
 import { Client } from './support/client.js';
+import { PDF, upload } from './support/upload.js';
 
 const ROLES: RoleName[] = ['viewer', 'operator', 'manager', 'admin'];
 const MANAGERS: RoleName[] = ['manager', 'admin'];
@@ -30,6 +31,7 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'purchases.update': MANAGERS,
   'purchases.delete': MANAGERS,
   'purchases.dispose': MANAGERS,
+  'attachments.manage': MANAGERS,
   'suppliers.create': MANAGERS,
   'suppliers.update': MANAGERS,
   'suppliers.delete': MANAGERS,
@@ -72,6 +74,17 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /purchases/{id}/amortization': 'purchases.view',
   'POST /purchases/{id}/dispose': 'purchases.dispose',
   'POST /purchases/{id}/dispose/undo': 'purchases.dispose',
+  'GET /purchases/{id}/attachments': 'purchases.view',
+  'POST /purchases/{id}/attachments': 'attachments.manage',
+  'GET /articles/{id}/attachments': 'articles.view',
+  'POST /articles/{id}/attachments': 'attachments.manage',
+  'GET /equipments/{id}/attachments': 'equipments.view',
+  'POST /equipments/{id}/attachments': 'attachments.manage',
+  'GET /inventories/{id}/scans/{scan_id}/attachments': 'inventories.view',
+  'POST /inventories/{id}/scans/{scan_id}/attachments': 'inventories.scan',
+  'GET /attachments/{id}': 'signed in',
+  'PATCH /attachments/{id}': 'attachments.manage',
+  'DELETE /attachments/{id}': 'attachments.manage',
   'GET /amortization': 'reports.view',
   'GET /inventories/{id}/report': 'reports.view',
   'GET /scan/{code}': 'purchases.view',
@@ -205,6 +218,7 @@ const BODIES: Record<string, object> = {
   'PATCH /roles/{id}': { description: 'Changed' },
   'POST /webhooks': { url: 'https://example.org/', events: ['import.done'], is_active: false },
   'PATCH /webhooks/{id}': { description: 'Changed' },
+  'PATCH /attachments/{id}': { name: 'Changed' },
   'POST /login': { login: 'viewer', password: PASSWORD },
   'POST /auth/token': { email: 'viewer@test.example', password: PASSWORD },
   'PATCH /me/password': { current_password: PASSWORD, password: PASSWORD },
@@ -240,6 +254,7 @@ beforeAll(async () => {
   scanId = (await manager.post('/inventories/1/scan', { code: 'LABEL-2' })).body.scan_id;
   await toDecide(manager);
   for (const _ of [1, 2]) await test.as('admin').post('/webhooks', BODIES['POST /webhooks']);
+  for (const _ of [1, 2]) await upload(manager, '/purchases/1/attachments', PDF);
   await query(
     `INSERT INTO webhook_deliveries (webhook_id, event, body, status) VALUES (1, 'import.done', '{}', 'failed')`,
   );
@@ -290,6 +305,8 @@ function send(client: Client, name: string, id: number | string) {
     return client.send(method, `/imports/${id === 1 ? 'brands' : id}`, 'name\n', {
       'content-type': 'text/csv',
     });
+  if (name.startsWith('POST') && name.endsWith('/attachments'))
+    return upload(client, path.replace('{id}', String(id)).replace('{scan_id}', String(scanId)), PDF);
   const filled = path
     .replace('{id}', String(id))
     .replace('{code}', 'LABEL-1')
@@ -436,7 +453,7 @@ describe('reliability-09-matrix: the same requests work for an admin, so that no
     const client = await test.asNewUser('worker', 'admin');
     const { status } = await send(client, name, await ownRow(client, name));
     const isCreated =
-      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles|webhooks)$/.test(
+      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles|webhooks|.*\/attachments)$/.test(
         name,
       );
     const isAccepted = name === 'POST /imports/{id}' || name.endsWith('/ping');

@@ -34,6 +34,10 @@ export class Article extends RecordEntity {
   @Column({ type: 'boolean', default: true })
   is_active: boolean;
 
+  /** The attachment that is shown of it; kept by a trigger. */
+  @Column({ type: 'integer', nullable: true, insert: false, update: false })
+  photo_id: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deleted_at: Date | null;
 }

@@ -6,6 +6,7 @@ import { BooleanParam, IdParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/answers.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
+import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
@@ -92,6 +93,9 @@ export class ArticleDto {
   @ApiProperty({ example: true })
   is_active: boolean;
 
+  @PhotoAnswer()
+  photo_url: string | null;
+
   @InstantAnswer()
   created_at: Date;
 
@@ -110,6 +114,7 @@ const toArticleDto = (article: Article): ArticleDto => ({
   amortization_category_id: article.amortization_category_id,
   amortization_category: named(article.amortization_category),
   is_active: article.is_active,
+  photo_url: photoUrlOf(article),
   created_at: article.created_at,
   updated_at: article.updated_at,
 });

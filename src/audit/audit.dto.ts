@@ -8,7 +8,7 @@ import type { AuditEntry } from './audit-entry.entity.js';
 /** What an entry may be about. */
 export const RESOURCES = [
   'article', 'purchase', 'supplier', 'location', 'inventory', 'brand', 'category', 'amortization_category', 'equipment', 'tier',
-  'user', 'role', 'token',
+  'user', 'role', 'token', 'attachment',
 ] as const; // prettier-ignore
 
 const ACTIONS =
@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3329)
+  @LongIdAnswer(3336)
   id: number;
 
   @InstantAnswer()

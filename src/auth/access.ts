@@ -7,6 +7,7 @@ export const PERMISSIONS = [
   'articles.view', 'articles.create', 'articles.update', 'articles.delete',
   'purchases.view', 'purchases.create', 'purchases.update', 'purchases.delete',
   'purchases.dispose',
+  'attachments.manage',
   'suppliers.view', 'suppliers.create', 'suppliers.update', 'suppliers.delete',
   'locations.view', 'locations.manage',
   'inventories.view', 'inventories.create', 'inventories.scan', 'inventories.close',

@@ -10,6 +10,8 @@ export async function backupCommand(args: string[], env: Env, signal: AbortSigna
   refuseDatabaseUrl(env, 'pg_dump --format=custom --file=FILE "$DATABASE_URL"');
   const manifest = await plainly(backUp(env.DATA_DIR, folder, signal));
   console.log(`Backed up ${summary(manifest)}, to ${folder}.`);
+  if (env.FILES_URL)
+    console.log('Photos and papers are in the bucket of FILES_URL: see to a backup of that.');
 }
 
 export async function restoreCommand(args: string[], env: Env, signal: AbortSignal): Promise<void> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, posix, relative } from 'node:path';
 import { lockDataDir } from '../database/embedded/embedded-postgres.js';
 import { clusterLink, hasCluster, isAtRest } from '../database/embedded/files.js';
 import { connect, startServer } from '../database/embedded/server.js';
 import { version } from '../config/version.js';
+import { FOLDER, UNFINISHED } from '../files/folder.js';
 import { BackupError, copyFile, FILES, listTree, syncFolder, writeManifest } from './manifest.js';
 import type { Manifest } from './manifest.js';
 
@@ -86,12 +87,25 @@ async function copy(
   fs.mkdirSync(join(work, FILES), { mode: 0o700 });
   for (const path of folders) fs.mkdirSync(join(work, FILES, 'postgres', path), { mode: 0o700 });
   const secrets = SECRETS.filter((name) => fs.existsSync(join(dataDir, name)));
-  for (const path of [...files.map((name) => `postgres/${name}`), ...secrets]) {
+  const papers = await listPapers(dataDir);
+  for (const path of papers.folders) fs.mkdirSync(join(work, FILES, path), { mode: 0o700 });
+  for (const path of [...files.map((name) => `postgres/${name}`), ...secrets, ...papers.files]) {
     manifest.files[path] = await copyFile(join(dataDir, path), join(work, FILES, path), signal);
   }
-  for (const path of folders) await syncFolder(join(work, FILES, 'postgres', path));
+  for (const path of [...folders.map((name) => join('postgres', name)), ...papers.folders])
+    await syncFolder(join(work, FILES, path));
   await syncFolder(join(work, FILES));
   await writeManifest(work, manifest);
   await syncFolder(work);
   return manifest;
+}
+
+/** Photos and papers, by paths in DATA_DIR; none where there are no such, or where they lie elsewhere. */
+async function listPapers(dataDir: string): Promise<{ folders: string[]; files: string[] }> {
+  const root = join(dataDir, FOLDER);
+  if (!fs.existsSync(root)) return { folders: [], files: [] };
+  const { folders, files } = await listTree(root);
+  const own = (names: string[]) =>
+    names.filter((name) => name.split('/')[0] !== UNFINISHED).map((name) => posix.join(FOLDER, name));
+  return { folders: own(folders), files: own(files) };
 }

@@ -10,6 +10,7 @@ import {
   workFolder,
 } from '../database/embedded/files.js';
 import { migrations } from '../database/migrations.js';
+import { FOLDER } from '../files/folder.js';
 import { SECRETS } from './backup.js';
 import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } from './manifest.js';
 import type { Manifest } from './manifest.js';
@@ -67,13 +68,15 @@ async function putBack(dataDir: string, files: string, manifest: Manifest, signa
     for (const path of Object.keys(manifest.files)) {
       const inCluster = /^postgres\/(.*)/.exec(path)?.[1];
       const target = inCluster === undefined ? join(dataDir, path) : join(work, inCluster);
+      if (path.startsWith(`${FOLDER}/`)) fs.mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
       await copyFile(join(files, path), target, signal);
     }
     for (const path of manifest.folders) await syncFolder(join(work, path));
+    for (const path of foldersOf(dataDir, manifest)) await syncFolder(path);
     if (place.account) giveTo(place.account, work);
     putInPlace(dataDir, place.cluster, work);
   } catch (error) {
-    for (const path of [work, ...SECRETS.map((name) => join(dataDir, name))]) {
+    for (const path of [work, ...[...SECRETS, FOLDER].map((name) => join(dataDir, name))]) {
       fs.rmSync(path, { recursive: true, force: true });
     }
     throw error;
@@ -81,3 +84,11 @@ async function putBack(dataDir: string, files: string, manifest: Manifest, signa
   await syncFolder(dirname(place.cluster));
   await syncFolder(dataDir);
 }
+
+/** Those of photos and papers. */
+const foldersOf = (dataDir: string, { files }: Manifest): Set<string> =>
+  new Set(
+    Object.keys(files)
+      .filter((path) => path.startsWith(`${FOLDER}/`))
+      .flatMap((path) => [dirname(join(dataDir, path)), join(dataDir, FOLDER)]),
+  );

@@ -1,40 +1,10 @@
 import 'reflect-metadata';
 import { Transform, plainToInstance } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
+import { IsIn, IsOptional, Matches, Max, Min, ValidateBy, validateSync } from 'class-validator';
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
-import { isOrigin, isPair, isTimeZone } from './values.js';
-
-const Digits = Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
-
-const Whole =
-  (min: number, max: number): PropertyDecorator =>
-  (settings, name) => {
-    for (const decorate of [Digits, Max(max), Min(min), IsInt()]) decorate(settings, name);
-  };
-
-const List = () =>
-  Transform(({ value }) =>
-    typeof value === 'string' ? value.split(',').map((part) => part.trim()) : (value as unknown),
-  );
-
-const DatabaseUrl = (name: string) =>
-  ValidateBy({
-    name: 'databaseUrl',
-    validator: {
-      validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
-      defaultMessage: () => `${name} must be a postgres:// address`,
-    },
-  });
-
-const Pairs = (name: string) =>
-  ValidateBy({
-    name: 'pairs',
-    validator: {
-      validate: (value) => String(value).split(',').every(isPair),
-      defaultMessage: () => `${name} must be a list such as name=value,other=value, percent-encoded`,
-    },
-  });
+import { Bucket, DatabaseUrl, KeyOfFiles, List, Pairs, Whole } from './kinds.js';
+import { isOrigin, isTimeZone } from './values.js';
 
 /** Every setting of the service. A wrong one ends the start with one line that names it. */
 export class Env {
@@ -62,6 +32,17 @@ export class Env {
   @Matches(/\S/)
   @Transform(({ value }) => resolve(String(value)))
   DATA_DIR = resolve('.data');
+
+  /** A bucket for photos and papers; absent, they lie in DATA_DIR. */
+  @IsOptional()
+  @Bucket('FILES_URL')
+  FILES_URL?: string;
+
+  @KeyOfFiles()
+  FILES_ACCESS_KEY?: string;
+
+  @KeyOfFiles()
+  FILES_SECRET_KEY?: string;
 
   @Whole(1, 100)
   DATABASE_POOL = 10;
@@ -223,6 +204,9 @@ const OPTIONAL = [
   'DATABASE_URL',
   'DATABASE_REPLICA_URL',
   'DATABASE_POOLER',
+  'FILES_URL',
+  'FILES_ACCESS_KEY',
+  'FILES_SECRET_KEY',
   'LABEL_URL',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',

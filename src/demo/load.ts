@@ -6,6 +6,7 @@ import { hashPassword } from '../auth/passwords.js';
 import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
+import { loadAttachments } from './load-attachments.js';
 import { loadImport } from './load-import.js';
 import { Seal } from '../webhooks/sealing.js';
 import { newSecret } from '../webhooks/signing.js';
@@ -156,6 +157,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
      WHERE p.id = x.purchase + 1`,
     [JSON.stringify(demo.disposals)],
   );
+  await loadAttachments(client, env, users.length + 1);
   await loadWebhook(client, env);
 }
 

@@ -28,6 +28,7 @@ const EXAMPLE_IDS = [
 const DELETED_IDS = [
   ['/amortization-categories/', 13],
   ['/articles/', 301],
+  ['/attachments/', 2],
   ['/brands/', 41],
   ['/categories/', 26],
   ['/inventories/', 6],

@@ -7,6 +7,7 @@ import type { ProblemAnswer } from '../contract/openapi.js';
 import { problemOf } from './problems.js';
 import { API_PREFIX } from '../http/routes.js';
 import { version } from '../config/version.js';
+import { ATTACHMENT_EXAMPLES } from './attachments.js';
 import { DECISION_EXAMPLES } from './decisions.js';
 import { idInPath } from './ids.js';
 import { BATCH_EXAMPLE, SCAN_EXAMPLES } from './scans.js';
@@ -29,6 +30,7 @@ const TAGS = {
   Purchases: 'The owned items, each with its code, and the lookup of a scanned code.',
   Articles: 'The catalogue.',
   Places: 'Sites, buildings, floors, rooms: where the owned items are.',
+  'Photos and papers': 'What shows a thing, and what came with it.',
   Suppliers: 'Whom things are bought from.',
   Imports: 'Files of others, as they are.',
   Reports: 'What it all is worth.',
@@ -139,7 +141,8 @@ function complete(method: string, path: string, operation: OperationObject): voi
     answer.example = { id: (named as ParameterObject).example as number, deleted: true };
   if (operationId === 'scanPurchase') answer.examples = SCAN_EXAMPLES;
   if (operationId === 'scanPurchases') answer.example = BATCH_EXAMPLE;
-  const example = DECISION_EXAMPLES[operationId] ?? WEBHOOK_EXAMPLES[operationId];
+  const example =
+    DECISION_EXAMPLES[operationId] ?? WEBHOOK_EXAMPLES[operationId] ?? ATTACHMENT_EXAMPLES[operationId];
   if (example) answer.example = example;
 }
 

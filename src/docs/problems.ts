@@ -1,4 +1,5 @@
 import { articleMessages } from '../articles/articles.messages.js';
+import { attachmentMessages } from '../attachments/attachments.messages.js';
 import { authMessages } from '../auth/auth.messages.js';
 import type { FieldErrors } from '../common/errors.js';
 import { render, say } from '../common/messages.js';
@@ -35,6 +36,7 @@ export const EVERYWHERE: ProblemCode[] = [
 const ROWS: Record<string, Message> = {
   'amortization-categories': referenceMessages.none,
   articles: articleMessages.none,
+  attachments: attachmentMessages.none,
   brands: referenceMessages.none,
   categories: referenceMessages.none,
   equipments: equipmentMessages.none,

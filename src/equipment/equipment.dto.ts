@@ -5,6 +5,7 @@ import { IdParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
+import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
 import type { Equipment, EquipmentStatus } from './equipment.entity.js';
@@ -64,6 +65,9 @@ export class EquipmentDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   notes: string | null;
 
+  @PhotoAnswer()
+  photo_url: string | null;
+
   @InstantAnswer()
   created_at: Date;
 
@@ -85,6 +89,7 @@ const toEquipmentDto = (equipment: Equipment): EquipmentDto => ({
   tier_id: equipment.tier_id,
   tier: named(equipment.tier),
   notes: equipment.notes,
+  photo_url: photoUrlOf(equipment),
   created_at: equipment.created_at,
   updated_at: equipment.updated_at,
 });

@@ -43,4 +43,8 @@ export class Equipment extends RecordEntity {
 
   @Column({ type: 'text', nullable: true })
   notes: string | null;
+
+  /** The attachment that is shown of it; kept by a trigger. */
+  @Column({ type: 'integer', nullable: true, insert: false, update: false })
+  photo_id: number | null;
 }

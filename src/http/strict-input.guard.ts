@@ -5,7 +5,7 @@ import { say } from '../common/messages.js';
 import { hasBody, leaveBody, readBody } from './body.js';
 import type { Response } from 'express';
 import type { AppRequest } from './request.js';
-import { checkType, typesOfFile } from './upload.js';
+import { checkType, typesOfFile } from './takes-file.js';
 import { httpMessages } from './http.messages.js';
 
 const BODY = '3';

@@ -1,8 +1,7 @@
 import { Busboy } from '@fastify/busboy';
-import { SetMetadata, applyDecorators, createParamDecorator } from '@nestjs/common';
+import { createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -13,10 +12,8 @@ import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { httpMessages } from './http.messages.js';
 import type { AppRequest } from './request.js';
+import { FIELD, MULTIPART, typeOf } from './takes-file.js';
 
-const TAKES_FILE = 'recense:takes-file';
-const FIELD = 'file';
-const MULTIPART = 'multipart/form-data';
 const MIB = 1_048_576;
 /** Of a body in parts, beside the file. */
 const ENVELOPE = 65_536;
@@ -27,58 +24,33 @@ const GONE = /^(ERR_STREAM_PREMATURE_CLOSE|ECONNRESET)$/;
 
 type Form = InstanceType<typeof Busboy>;
 
-interface TakenFile {
-  /** Of whole bodies. */
-  types: string[];
-  /** Of the first of them. */
-  example: string;
+interface Written {
+  size: number;
+  /** In hexadecimal digits. */
+  sha256: string;
 }
 
-const binary = { type: 'string', format: 'binary' };
-
-/** The route takes a file: as the field `file` of a form, or as the whole body of one of these types. */
-export const TakesFile = ({ types, example }: TakenFile): MethodDecorator =>
-  applyDecorators(
-    SetMetadata(TAKES_FILE, types),
-    ApiExtension('x-file', {
-      required: true,
-      content: {
-        [MULTIPART]: {
-          schema: {
-            type: 'object',
-            required: [FIELD],
-            properties: { [FIELD]: binary },
-            additionalProperties: false,
-          },
-        },
-        ...Object.fromEntries(types.map((type) => [type, { schema: binary }])),
-        [types[0]!]: { schema: { type: 'string' }, example },
-      },
-    }),
-  );
-
-/** The types of whole bodies that the handler of a request takes; undefined where it takes no file. */
-export const typesOfFile = (handler: object): string[] | undefined =>
-  Reflect.getMetadata(TAKES_FILE, handler) as string[] | undefined;
-
-const typeOf = ({ headers }: AppRequest): string =>
-  (headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
-
-/** 415 for another type, before anything is read. @throws DomainError */
-export function checkType(request: AppRequest, types: string[]): void {
-  const isKnown = [MULTIPART, ...types].includes(typeOf(request));
-  if (isKnown && request.headers['content-encoding'] === undefined) return;
-  const accepted = [MULTIPART, ...types].join(', ');
-  throw new DomainError('unsupported-media-type', { detail: say(httpMessages.file_type, accepted) });
+interface Sent {
+  /** Of the file, as the sender calls it, without folders. */
+  name: string;
+  fields: Record<string, string>;
+  written: Written;
 }
 
 /** What was sent: on disk, under no name, so that nothing is left of it however the process ends. */
 export class Upload {
+  readonly name: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** What a form holds beside the file. */
+  readonly fields: Record<string, string>;
+
   constructor(
-    /** As the sender calls it, without folders. */
-    readonly name: string,
+    { name, fields, written }: Sent,
     private readonly handle: FileHandle,
-  ) {}
+  ) {
+    Object.assign(this, { name, fields, ...written });
+  }
 
   /** The bytes, from the first one. Streams of a handle close it. */
   async *read(): AsyncGenerator<Buffer> {
@@ -96,7 +68,12 @@ export class Upload {
 }
 
 /** Reads the file of a request, as it comes. @throws DomainError body-too-large, malformed-body, validation-failed */
-export async function receive(request: AppRequest, response: Response, maxMb: number): Promise<Upload> {
+async function receive(
+  request: AppRequest,
+  response: Response,
+  maxMb: number,
+  fields: string[],
+): Promise<Upload> {
   const maxBytes = maxMb * MIB;
   const tooLarge = () => new DomainError('body-too-large', { detail: say(httpMessages.file_size, maxMb) });
   if (Number(request.headers['content-length']) > maxBytes + ENVELOPE) throw tooLarge();
@@ -107,8 +84,10 @@ export async function receive(request: AppRequest, response: Response, maxMb: nu
   try {
     const isForm = typeOf(request) === MULTIPART;
     const write = (bytes: AsyncIterable<Buffer>) => writeTo(handle, bytes, maxBytes, tooLarge);
-    const name = isForm ? await readForm(request, maxBytes, write) : (await write(bytesOf(request)), FIELD);
-    return new Upload(name, handle);
+    const sent = isForm
+      ? await readForm(request, maxBytes, fields, write)
+      : { name: FIELD, fields: {}, written: await write(bytesOf(request)) };
+    return new Upload(sent, handle);
   } catch (error) {
     await handle.close();
     throw error;
@@ -120,24 +99,28 @@ async function writeTo(
   bytes: AsyncIterable<Buffer>,
   maxBytes: number,
   tooLarge: () => DomainError,
-): Promise<void> {
-  let length = 0;
+): Promise<Written> {
+  const hash = createHash('sha256');
+  let size = 0;
   for await (const chunk of bytes) {
-    length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    hash.update(chunk);
     await handle.writeFile(chunk);
   }
+  return { size, sha256: hash.digest('hex') };
 }
 
-/** Resolves to the name of the file. */
 async function readForm(
   request: AppRequest,
   maxBytes: number,
-  write: (bytes: AsyncIterable<Buffer>) => Promise<void>,
-): Promise<string> {
+  known: string[],
+  write: (bytes: AsyncIterable<Buffer>) => Promise<Written>,
+): Promise<Sent> {
   const errors = new Map<string, string>();
-  let name: string | undefined;
-  let written: Promise<void> | undefined;
+  const fields: Record<string, string> = {};
+  let name = FIELD;
+  let written: Promise<Written> | undefined;
   const form = formOf(request, maxBytes);
   form.on('file', (field, stream, fileName) => {
     if (field !== FIELD || written) {
@@ -149,7 +132,11 @@ async function readForm(
     written = write(stream);
     written.catch((error: unknown) => form.destroy(error as Error));
   });
-  form.on('field', (field) => errors.set(field, say(httpMessages.unknown_field)));
+  form.on('field', (field, value) => {
+    if (!known.includes(field)) errors.set(field, say(httpMessages.unknown_field));
+    else if (Object.hasOwn(fields, field)) errors.set(field, say(httpMessages.given_twice));
+    else fields[field] = value;
+  });
   try {
     await feed(form, request);
   } catch (error) {
@@ -157,11 +144,11 @@ async function readForm(
     if (error instanceof DomainError || GONE.test(String((error as { code?: unknown }).code))) throw error;
     throw new DomainError('malformed-body', { detail: say(httpMessages.form) });
   }
-  await written;
   if (!written) errors.set(FIELD, say(httpMessages.file_missing));
-  if (errors.size > 0)
+  const file = await written;
+  if (!file || errors.size > 0)
     throw invalid(Object.fromEntries([...errors].map(([field, message]) => [field, [message]])));
-  return name!;
+  return { name, fields, written: file };
 }
 
 /** @throws what the form is destroyed with, or what it finds wrong in what it reads */
@@ -194,8 +181,11 @@ export class Incoming {
     private readonly response: Response,
   ) {}
 
-  receive(maxMb: number): Promise<Upload> {
-    return receive(this.request, this.response, maxMb);
+  /** @param fields what a form may hold beside the file. Counts as the body by which repeated requests are known */
+  async receive(maxMb: number, fields: string[] = []): Promise<Upload> {
+    const upload = await receive(this.request, this.response, maxMb, fields);
+    this.request.body = { ...upload.fields, [FIELD]: upload.sha256 };
+    return upload;
   }
 
   /** Answers what was made of it, and where that is. */

@@ -11,7 +11,8 @@ import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import type { Download } from '../http/download.js';
 import { Preferred } from '../http/language.js';
-import { Incoming, IncomingFile, TakesFile } from '../http/upload.js';
+import { TakesFile } from '../http/takes-file.js';
+import { Incoming, IncomingFile } from '../http/upload.js';
 import {
   ImportDto,
   ImportProgressDto,

@@ -76,6 +76,10 @@ export class Purchase extends RecordEntity {
   @Column({ type: 'varchar', length: 500, nullable: true })
   disposal_note: string | null;
 
+  /** The attachment that is shown of it; kept by a trigger. */
+  @Column({ type: 'integer', nullable: true, insert: false, update: false })
+  photo_id: number | null;
+
   @Column({ type: 'timestamptz', precision: 3, nullable: true })
   deleted_at: Date | null;
 }

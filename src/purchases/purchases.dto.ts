@@ -5,6 +5,7 @@ import { CodeField, DateField, IdField, MoneyField, TextField } from '../contrac
 import { LocationDto } from '../locations/locations.dto.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
+import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
 import type { AsOf } from './as-of.js';
 import { DisposalDto, toDisposalDto } from './disposal.dto.js';
 import { columns } from './purchases.columns.js';
@@ -173,6 +174,9 @@ export class PurchaseDto {
   @ApiProperty({ type: DisposalDto, nullable: true, example: null, description: 'Null while it is there.' })
   disposal: DisposalDto | null;
 
+  @PhotoAnswer('/api/v1/attachments/1')
+  photo_url: string | null;
+
   @InstantAnswer()
   created_at: Date;
 
@@ -213,6 +217,7 @@ export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsO
   serial_number: purchase.serial_number,
   notes: purchase.notes,
   disposal: toDisposalDto(purchase, fiscalYears),
+  photo_url: photoUrlOf(purchase),
   created_at: purchase.created_at,
   updated_at: purchase.updated_at,
 });

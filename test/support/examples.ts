@@ -14,8 +14,9 @@ export class Examples {
   request(operation: FuzzOperation): FuzzRequest {
     const { requestBody } = operation.definition;
     const contents = Object.entries<any>(requestBody?.content ?? {});
-    const [type, content] = contents.find(([one]) => one !== 'multipart/form-data') ?? ['application/json'];
+    const [type, content] = contents.find(([one]) => one !== FORM) ?? contents[0] ?? ['application/json'];
     const body = content && this.ofContent(content);
+    const isForm = type === FORM;
     const inPath = operation.parameters
       .filter((one) => one.in === 'path')
       .map((parameter) => {
@@ -29,7 +30,11 @@ export class Examples {
       inPath,
       query: stringify(given(operation, 'query')),
       headers: Object.entries(given(operation, 'header')),
-      body: { text: body ? textOf(body) : '', type, repeats: false },
+      body: {
+        text: isForm ? formOf(body) : body ? textOf(body) : '',
+        type: isForm ? `${FORM}; boundary=${BOUNDARY}` : type,
+        repeats: false,
+      },
     };
   }
 
@@ -60,6 +65,19 @@ export class Examples {
     );
   }
 }
+
+const FORM = 'multipart/form-data';
+const BOUNDARY = 'example';
+
+/** A form with these fields, `file` among them. */
+const formOf = (fields: Record<string, string>): string =>
+  [
+    ...Object.entries(fields).map(
+      ([name, value]) =>
+        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${name === 'file' ? '; filename="example"' : ''}\r\n\r\n${value}\r\n`,
+    ),
+    `--${BOUNDARY}--\r\n`,
+  ].join('');
 
 /** What is no JSON is shown as it is. */
 const textOf = (body: unknown): string => (typeof body === 'string' ? body : JSON.stringify(body));

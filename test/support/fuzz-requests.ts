@@ -301,8 +301,11 @@ function bySchema(schema: any): Arbitrary<string> {
       return fc.constantFrom('true', 'false');
     case 'integer':
       return within(schema.minimum, schema.maximum);
-    case 'number':
-      return fc.integer({ min: 0, max: 999_999_999_999 }).map((cents) => (cents / 100).toFixed(2));
+    case 'number': {
+      const { minimum = 0, maximum = 9_999_999_999.99 } = schema as Record<string, number>;
+      const cents = fc.integer({ min: Math.ceil(minimum * 100), max: Math.floor(maximum * 100) });
+      return cents.map((hundredths) => (hundredths / 100).toFixed(2));
+    }
   }
   const { minLength = 0, maxLength = 64 } = schema as { minLength?: number; maxLength?: number };
   return fc.oneof(
@@ -405,10 +408,25 @@ function queries(parameters: any[], known: KnownValues): Arbitrary<string> {
   return all.map((list) => list.map(([name, value]) => `${encode(name)}=${value}`).join('&'));
 }
 
-function bodies({ body, method }: FuzzOperation, known: KnownValues): Arbitrary<Body> {
+/** Of a file that is told by the whole body, or that comes in a form. */
+const FILES = [
+  { type: 'text/csv', text: 'name\nFuzz 1\n' },
+  { type: 'text/csv', text: 'name;nope\n"' },
+  ...['%PDF-1.4\n', 'name,name\n1,2\n', 'GIF89a'].map((content) => ({
+    type: 'multipart/form-data; boundary=b',
+    text: `--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${content}\r\n--b--\r\n`,
+  })),
+];
+
+function bodies({ body, method, definition }: FuzzOperation, known: KnownValues): Arbitrary<Body> {
   const type = 'application/json';
   const none = fc.constant({ text: '', type, repeats: false });
   if (method === 'GET') return none;
+  if (definition.requestBody && !body)
+    return fc.oneof(
+      none,
+      fc.constantFrom(...FILES).map((file) => ({ ...file, repeats: false })),
+    );
   const properties = Object.entries<any>(body?.properties ?? {});
   const fields = properties.map(([name, schema]) => ({
     name,
@@ -493,9 +511,12 @@ function entityTags(seen: string[]): Arbitrary<string>[] {
   return [tag, lists, fc.constant('*')];
 }
 
+/** As `paths of` an operation, `known` has the parameters which lead to something that it can be done to. */
 function paths(operation: FuzzOperation, known: KnownValues): Arbitrary<string[]> {
   const parameters = operation.parameters.filter((one) => one.in === 'path');
-  return fc.tuple(...parameters.map((parameter) => inPath(parameter, operation, known)));
+  const any = fc.tuple(...parameters.map((parameter) => inPath(parameter, operation, known)));
+  const good = (known[`paths of ${operation.id}`] ?? []) as unknown[][];
+  return good.length > 0 ? fc.oneof(any, fc.constantFrom(...good.map((path) => path.map(String)))) : any;
 }
 
 function inPath(parameter: any, { id }: FuzzOperation, known: KnownValues): Arbitrary<string> {

@@ -1550,6 +1550,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/attachments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The file of a photo or a paper
+         * @description For who may see what it is of. Takes one range of bytes (`Range`, `If-Range`). With `size` a thumbnail of an image.
+         */
+        get: operations["getAttachment"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a photo or a paper
+         * @description The first of the photos that are left becomes the cover. The file is gone a day later.
+         *
+         *     Permission: `attachments.manage`.
+         */
+        delete: operations["deleteAttachment"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what is told of a photo or a paper
+         * @description Fields that are left out stay as they are. The file itself never changes: add another one.
+         *
+         *     Permission: `attachments.manage`.
+         */
+        patch: operations["updateAttachment"];
+        trace?: never;
+    };
+    "/api/v1/purchases/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the photos and papers of a purchase
+         * @description With what is told of each; the file itself is at its `url`.
+         *
+         *     Permission: `purchases.view`.
+         */
+        get: operations["listPurchaseAttachments"];
+        put?: never;
+        /**
+         * Add a photo or a paper to a purchase
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         *
+         *     Permission: `attachments.manage`.
+         */
+        post: operations["attachToPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/articles/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the photos and papers of an article
+         * @description With what is told of each; the file itself is at its `url`.
+         *
+         *     Permission: `articles.view`.
+         */
+        get: operations["listArticleAttachments"];
+        put?: never;
+        /**
+         * Add a photo or a paper to an article
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         *
+         *     Permission: `attachments.manage`.
+         */
+        post: operations["attachToArticle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/equipments/{id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the photos and papers of a piece of equipment
+         * @description With what is told of each; the file itself is at its `url`.
+         *
+         *     Permission: `equipments.view`.
+         */
+        get: operations["listEquipmentAttachments"];
+        put?: never;
+        /**
+         * Add a photo or a paper to a piece of equipment
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         *
+         *     Permission: `attachments.manage`.
+         */
+        post: operations["attachToEquipment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/scans/{scan_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the photos and papers of a scan
+         * @description With what is told of each; the file itself is at its `url`.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listScanAttachments"];
+        put?: never;
+        /**
+         * Add a photo or a paper to a scan
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        post: operations["attachToScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/amortization": {
         parameters: {
             query?: never;
@@ -2275,6 +2419,11 @@ export interface components {
              * @example null
              */
             disposal: components["schemas"]["DisposalDto"] | null;
+            /**
+             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
+             * @example /api/v1/attachments/1
+             */
+            photo_url: string | null;
             /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
@@ -3024,6 +3173,11 @@ export interface components {
              */
             disposal: components["schemas"]["DisposalDto"] | null;
             /**
+             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
+             * @example /api/v1/attachments/1
+             */
+            photo_url: string | null;
+            /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
              */
@@ -3384,12 +3538,13 @@ export interface components {
              */
             roles: string[];
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `attachments.manage`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
              * @example [
              *       "articles.create",
              *       "articles.delete",
              *       "articles.update",
              *       "articles.view",
+             *       "attachments.manage",
              *       "audit.view",
              *       "equipments.view",
              *       "imports.run",
@@ -3557,7 +3712,7 @@ export interface components {
             /** @example Reads everything */
             description: string | null;
             /**
-             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
+             * @description Known: `articles.view`, `articles.create`, `articles.update`, `articles.delete`, `purchases.view`, `purchases.create`, `purchases.update`, `purchases.delete`, `purchases.dispose`, `attachments.manage`, `suppliers.view`, `suppliers.create`, `suppliers.update`, `suppliers.delete`, `locations.view`, `locations.manage`, `inventories.view`, `inventories.create`, `inventories.scan`, `inventories.close`, `inventories.review`, `inventories.reopen`, `reports.view`, `reference.view`, `reference.manage`, `equipments.view`, `tiers.view`, `imports.run`, `users.manage`, `audit.view`, `webhooks.manage`; there will be others.
              * @example [
              *       "articles.view",
              *       "equipments.view",
@@ -3653,6 +3808,11 @@ export interface components {
             amortization_category: components["schemas"]["NamedDto"] | null;
             /** @example true */
             is_active: boolean;
+            /**
+             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
+             * @example null
+             */
+            photo_url: string | null;
             /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
@@ -4030,6 +4190,11 @@ export interface components {
             /** @example null */
             notes: string | null;
             /**
+             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
+             * @example null
+             */
+            photo_url: string | null;
+            /**
              * Format: date-time
              * @example 2026-10-15T08:30:00.000Z
              */
@@ -4076,6 +4241,101 @@ export interface components {
              * @example 2026-10-15T08:30:00.000Z
              */
             updated_at: string;
+        };
+        AttachmentDto: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Known: `photo`, `invoice`, `manual`, `other`; there will be others.
+             * @example photo
+             */
+            kind: string;
+            /**
+             * @description Of the file.
+             * @example portable.png
+             */
+            name: string;
+            /**
+             * @description Media type, by the content. Known: `image/jpeg`, `image/png`, `image/webp`, `application/pdf`; there will be others.
+             * @example image/png
+             */
+            type: string;
+            /**
+             * @description In bytes.
+             * @example 1312
+             */
+            size: number;
+            /**
+             * @description In pixels; null for a PDF.
+             * @example 640
+             */
+            width: number | null;
+            /**
+             * @description In pixels; null for a PDF.
+             * @example 480
+             */
+            height: number | null;
+            /**
+             * @description Whether it is the `photo_url` of what it is of.
+             * @example true
+             */
+            is_cover: boolean;
+            /**
+             * @description Where the file is.
+             * @example /api/v1/attachments/1
+             */
+            url: string;
+            /** @example 1 */
+            purchase_id: number | null;
+            /** @example null */
+            article_id: number | null;
+            /** @example null */
+            equipment_id: number | null;
+            /**
+             * @description The session of the scan.
+             * @example null
+             */
+            inventory_id: number | null;
+            /**
+             * Format: int64
+             * @example null
+             */
+            scan_id: number | null;
+            /**
+             * @example {
+             *       "id": 7,
+             *       "name": "Compte de démonstration"
+             *     }
+             */
+            created_by: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        UpdateAttachmentDto: {
+            /**
+             * @description A PDF is no `photo`.
+             * @example photo
+             * @enum {string}
+             */
+            kind?: "photo" | "invoice" | "manual" | "other";
+            /**
+             * @description Of the file, when it is saved.
+             * @example portable.png
+             */
+            name?: string;
+            /**
+             * @description `true` makes a photo the cover; `false` leaves that to the first photo again.
+             * @example true
+             */
+            is_cover?: boolean;
         };
         CategorySumsDto: {
             /** @example 481 */
@@ -4964,7 +5224,7 @@ export interface components {
              */
             action: string;
             /**
-             * @description Known: `article`, `purchase`, `supplier`, `location`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`; there will be others.
+             * @description Known: `article`, `purchase`, `supplier`, `location`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`, `attachment`; there will be others.
              * @example token
              */
             resource: string | null;
@@ -5743,6 +6003,8 @@ export type CreateAmortizationCategoryDto = components['schemas']['CreateAmortiz
 export type UpdateAmortizationCategoryDto = components['schemas']['UpdateAmortizationCategoryDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
+export type AttachmentDto = components['schemas']['AttachmentDto'];
+export type UpdateAttachmentDto = components['schemas']['UpdateAttachmentDto'];
 export type CategorySumsDto = components['schemas']['CategorySumsDto'];
 export type SumsDto = components['schemas']['SumsDto'];
 export type AmortizationReportDto = components['schemas']['AmortizationReportDto'];
@@ -9442,6 +9704,7 @@ export interface operations {
                      *         "net_book_value": 184.17,
                      *         "gain": -34.17
                      *       },
+                     *       "photo_url": null,
                      *       "created_at": "2026-10-15T08:30:00.000Z",
                      *       "updated_at": "2026-10-15T08:30:00.000Z",
                      *       "net_book_value": 184.17
@@ -9587,6 +9850,7 @@ export interface operations {
                      *       "serial_number": "3 601 V64 180-829",
                      *       "notes": "Étiquette décollée, à réimprimer.",
                      *       "disposal": null,
+                     *       "photo_url": null,
                      *       "created_at": "2026-10-15T08:30:00.000Z",
                      *       "updated_at": "2026-10-15T08:30:00.000Z",
                      *       "net_book_value": 0
@@ -14403,7 +14667,7 @@ export interface operations {
             503: components["responses"]["unavailable"];
         };
     };
-    reportAmortization: {
+    getAttachment: {
         parameters: {
             query?: {
                 /** @description The day at whose end things have these values; today when absent. From 1900 to 2200. */
@@ -14436,6 +14700,27 @@ export interface operations {
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such attachment.",
+                     *       "instance": "/api/v1/attachments/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
             414: components["responses"]["address-too-long"];
             /** @description Validation failed */
             422: {
@@ -14451,7 +14736,7 @@ export interface operations {
                      *       "title": "Validation failed",
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/amortization",
+                     *       "instance": "/api/v1/attachments/1",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
@@ -15989,7 +16274,7 @@ export interface operations {
                 /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
-                resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token";
+                resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token" | "attachment";
                 /** @description What was done to the row with this id; together with `resource`. */
                 resource_id?: number;
                 /** @description At this instant or later. */

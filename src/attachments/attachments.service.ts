@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { Principal } from '../auth/access.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
+import { say } from '../common/messages.js';
+import type { Creator } from '../contract/creation.js';
+import type { Changer } from '../contract/etag.js';
+import { paginate } from '../contract/pagination.js';
+import type { Page } from '../contract/pagination.js';
+import { createRow, deleteRow, updateRow } from '../contract/rows.js';
+import type { RowOf } from '../contract/rows.js';
+import { mapConstraints } from '../database/errors.js';
+import type { Caller } from '../database/audit.js';
+import type { StoredFile } from '../http/stored-file.js';
+import type { Incoming } from '../http/upload.js';
+import { Attachment } from './attachment.entity.js';
+import type { AttachmentsQuery, UpdateAttachmentDto } from './attachments.dto.js';
+import { attachmentMessages } from './attachments.messages.js';
+import { KeptFiles } from './kept-files.js';
+import { findOwner, viewOf } from './owners.js';
+import type { Owner } from './owners.js';
+import { Uploads } from './uploads.js';
+
+const constraints = {
+  ck_attachments_photo: () => invalid({ kind: [say(attachmentMessages.no_photo)] }),
+  ck_attachments_chosen: () => invalid({ is_cover: [say(attachmentMessages.cover_photo)] }),
+};
+
+/** Photos and papers of things. */
+@Injectable()
+export class AttachmentsService {
+  constructor(
+    @InjectRepository(Attachment) private readonly attachments: Repository<Attachment>,
+    private readonly uploads: Uploads,
+    private readonly files: KeptFiles,
+  ) {}
+
+  /** @throws DomainError not-found where there is nothing that they are of */
+  async list(owner: Owner, query: AttachmentsQuery): Promise<Page<Attachment>> {
+    await findOwner(this.attachments.manager, owner);
+    const rows = this.withRelations().where(owner);
+    if (query.kind) rows.andWhere({ kind: query.kind });
+    return paginate(rows, query, {
+      id: { by: 'attachment.id', type: 'integer', of: (row) => row.id },
+      name: { by: 'attachment.name', type: 'text', of: (row) => row.name },
+      created_at: { by: 'attachment.created_at', type: 'timestamptz', of: (row) => row.created_at },
+    });
+  }
+
+  /** @throws DomainError not-found, forbidden for who may not see what it is of */
+  async get(
+    id: number,
+    { permissions }: Pick<Principal, 'permissions'>,
+    manager = this.attachments.manager,
+  ): Promise<Attachment> {
+    const row = await this.withRelations(manager)
+      .where({ id })
+      .andWhere(
+        `num_nonnulls(attachment.deleted_at, purchase.deleted_at, article.deleted_at, inventory.deleted_at) = 0`,
+      )
+      .getOne();
+    if (!row) throw notFound(attachmentMessages.none);
+    if (!permissions.includes(viewOf(row))) throw new DomainError('forbidden');
+    return row;
+  }
+
+  /** With the row that names it. @throws DomainError not-found, forbidden, validation-failed for no image's thumbnail */
+  async file(
+    id: number,
+    size: string | undefined,
+    user: Principal,
+  ): Promise<{ row: Attachment; file: StoredFile }> {
+    const row = await this.get(id, user);
+    if (size !== undefined && row.width === null)
+      throw invalid({ size: [say(attachmentMessages.no_thumbnail)] });
+    return { row, file: await this.files.open(row, size) };
+  }
+
+  /**
+   * @throws DomainError body-too-large, malformed-body, validation-failed, unsupported-media-type, not-found where there
+   * is nothing that it would be of, unavailable where too many come at once
+   */
+  create<Answer>(
+    owner: Owner,
+    incoming: Incoming,
+    by: Creator<Attachment, Answer, Caller>,
+    user: Principal,
+  ): Promise<Answer> {
+    const { manager } = this.attachments;
+    return this.uploads.take(incoming, user.id, (file, fields) =>
+      createRow(manager, by, async (own) => {
+        await findOwner(own, owner, true);
+        await this.files.hold(own, file);
+        const { sha256, size } = file;
+        const row = { ...owner, ...fields, sha256, size, created_by: user.id };
+        const { identifiers } = await mapConstraints(own.insert(Attachment, row), constraints);
+        return this.get((identifiers[0] as Attachment).id, { permissions: [viewOf(owner)] }, own);
+      }),
+    );
+  }
+
+  /** @throws DomainError not-found, forbidden, stale, validation-failed for a photo or a cover that is no image */
+  update(
+    id: number,
+    { is_cover, ...fields }: UpdateAttachmentDto,
+    by: Changer<Attachment>,
+    user: Principal,
+  ): Promise<Attachment> {
+    const given = is_cover === undefined ? fields : { ...fields, is_cover };
+    return updateRow(this.row(id, user), by, given, async (manager) => {
+      // What is no photo any more is no cover either.
+      const isChosen = is_cover ?? (fields.kind && fields.kind !== 'photo' ? false : undefined);
+      const chosen = isChosen === undefined ? {} : { chosen_at: isChosen ? () => 'change_instant()' : null };
+      await mapConstraints(manager.update(Attachment, id, { ...fields, ...chosen }), constraints);
+    });
+  }
+
+  /** Its file goes too, a day later. @throws DomainError not-found, forbidden, stale */
+  delete(id: number, by: Changer<Attachment>, user: Principal): Promise<void> {
+    return deleteRow(this.row(id, user), by);
+  }
+
+  private row(id: number, user: Principal): RowOf<Attachment> {
+    const read = (manager: EntityManager) => this.get(id, user, manager);
+    return { manager: this.attachments.manager, table: 'attachments', id, read };
+  }
+
+  private withRelations(manager = this.attachments.manager): SelectQueryBuilder<Attachment> {
+    const rows = manager
+      .createQueryBuilder(Attachment, 'attachment')
+      .leftJoinAndSelect('attachment.creator', 'creator')
+      .leftJoin('attachment.inventory', 'inventory');
+    for (const owner of ['purchase', 'article', 'equipment'])
+      rows.leftJoin(`attachment.${owner}`, owner).addSelect([`${owner}.id`, `${owner}.photo_id`]);
+    return rows;
+  }
+}
