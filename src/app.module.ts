@@ -25,6 +25,7 @@ import { LocationsModule } from './locations/locations.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
+import { HistoryModule } from './history/history.module.js';
 import { ReportsModule } from './reports/reports.module.js';
 import { ScansModule } from './scans/scans.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
@@ -70,6 +71,7 @@ export class AppModule {
         TiersModule,
         AttachmentsModule,
         AmortizationModule,
+        HistoryModule,
         ReportsModule,
         ImportsModule,
         WebhooksModule,

@@ -72,6 +72,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'DELETE /purchases/{id}': 'purchases.delete',
   'POST /purchases/{id}/restore': 'purchases.delete',
   'GET /purchases/{id}/amortization': 'purchases.view',
+  'GET /purchases/{id}/history': 'purchases.view',
   'POST /purchases/{id}/dispose': 'purchases.dispose',
   'POST /purchases/{id}/dispose/undo': 'purchases.dispose',
   'GET /purchases/{id}/attachments': 'purchases.view',
