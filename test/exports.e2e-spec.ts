@@ -38,7 +38,7 @@ const rowsOf = (text: string, delimiter = ';'): string[][] => parse(text, { deli
 const ENGLISH = { 'accept-language': 'en' };
 
 const KINDS = [
-  'brands', 'categories', 'amortization-categories', 'suppliers', 'locations', 'articles', 'purchases', 'tiers', 'equipments',
+  'brands', 'categories', 'amortization-categories', 'suppliers', 'locations', 'articles', 'tiers', 'purchases', 'equipments',
 ]; // prettier-ignore
 const OF_A_SESSION = ['unscanned', 'scans', 'unexpected', 'misplaced', 'unknown-codes', 'late-scans'];
 const LISTS = [...KINDS, 'inventories', 'users', 'roles', 'audit', 'me/tokens'];
@@ -76,9 +76,9 @@ describe('a list as a file', () => {
   it('is asked for by Accept too, and is another one for who reads English', async () => {
     const french = await csv('/purchases?format=csv');
     const header =
-      'article;purchase_date;code;purchase_price;supplier;location;warranty_end_date;in_service_date;serial_number;notes\r\n';
+      'article;purchase_date;code;purchase_price;supplier;location;warranty_end_date;in_service_date;serial_number;notes;epc;gs1;assigned_to;assigned_tier\r\n';
     expect(french.startsWith(`\ufeff${header}`)).toBe(true);
-    expect(french).toContain(';1161,70;;Siège;;;;"a\n""b"""\r\n');
+    expect(french).toContain(';1161,70;;Siège;;;;"a\n""b""";;;;\r\n');
     const english = await csv('/purchases', { accept: 'text/csv', ...ENGLISH });
     expect(english.startsWith(`\ufeff${header.replaceAll(';', ',')}`)).toBe(true);
     expect(english).toContain(',1161.70,');
@@ -156,8 +156,9 @@ describe('export, import, export', () => {
     await query(`INSERT INTO locations (name, parent_id) SELECT '+' || id, id FROM locations ORDER BY id`);
     await insert(`INSERT INTO articles (name, reference, brand_id, category_id, amortization_category_id, is_active)
       SELECT t, CASE n % 2 WHEN 0 THEN t || 'A' END, n, n, nullif(n, 1), n % 5 > 0`);
+    await insert(`INSERT INTO tiers (name, reference, city) SELECT t, t, t`);
     await insert(`INSERT INTO purchases (article_id, code, purchase_date, purchase_price, supplier_id, location_id,
-        warranty_end_date, in_service_date, serial_number, notes)
+        warranty_end_date, in_service_date, serial_number, notes, epc, gs1, assigned_to, assigned_tier_id)
       SELECT n, regexp_replace(t, '[[:cntrl:]]', '', 'g'), '2026-01-01'::date + n::int, n * 1.1, n, n * 2 - n % 2,
         '2027-12-31', CASE n % 2 WHEN 0 THEN '2026-06-01'::date END, t, t,
         CASE n % 3 WHEN 0 THEN 'urn:epc:id:giai:0614141.%2F' || n END,

@@ -27,6 +27,11 @@ const post = (fields: object) =>
   app.as('manager').post('/purchases', { article_id: article.id, purchase_date: '2026-01-15', ...fields });
 const patch = (id: number, body?: unknown) => app.as('manager').patch(`/purchases/${id}`, body);
 const remove = (id: number) => app.as('manager').delete(`/purchases/${id}`);
+/** No route makes third parties. */
+const tierOf = async ({ database }: TestApp, name: string): Promise<{ id: number; name: string }> => {
+  const sql = 'INSERT INTO tiers (name, reference) VALUES ($1, $1) RETURNING id, name';
+  return (await database.query<{ id: number; name: string }>(sql, [name]))[0]!;
+};
 const scan = (text: string) => get(`/scan/${encodeURIComponent(text)}`);
 
 beforeAll(async () => {
@@ -45,6 +50,7 @@ describe('POST /purchases', () => {
   it('creates a purchase and answers what GET answers', async () => {
     const supplier = await make.supplier();
     const location = await make.location();
+    const tier = await tierOf(app, 'Écoles du Léon');
     const fields = {
       article_id: article.id,
       purchase_date: '2026-10-15',
@@ -52,6 +58,8 @@ describe('POST /purchases', () => {
       purchase_price: 1161.71,
       supplier_id: supplier.id,
       location_id: location.id,
+      assigned_to: 'Maëlle Guivarc’h',
+      assigned_tier_id: tier.id,
       warranty_end_date: '2199-10-15',
       in_service_date: '2026-11-02',
       serial_number: '5CG0876HAR',
@@ -69,6 +77,7 @@ describe('POST /purchases', () => {
       article: { id, name, reference, brand, category, amortization_category },
       supplier: { id: supplier.id, name: supplier.name },
       location: { id: location.id, name: location.name, path: location.path },
+      assigned_tier: tier,
       warranty: { status: 'active', end_date: '2199-10-15' },
       photo_url: null,
       created_at: expect.stringMatching(INSTANT),
@@ -94,6 +103,9 @@ describe('POST /purchases', () => {
       purchase_price: null,
       supplier_id: null,
       supplier: null,
+      assigned_to: null,
+      assigned_tier_id: null,
+      assigned_tier: null,
       warranty_end_date: null,
       warranty: { status: 'none', end_date: null },
       in_service_date: '2026-01-15',
@@ -875,6 +887,22 @@ describe('GET /purchases', () => {
     }).toString();
     expect(await codes(query)).toEqual(['filter by all']);
     expect(await codes(query.replace('code=FILTER', 'code=other'))).toEqual([]);
+  });
+
+  it('filters by who has it, and takes it back', async () => {
+    const tier = await tierOf(lists, 'Croix-Rouge');
+    const fields = { assigned_to: 'Éloïse Le Goff', assigned_tier_id: tier.id };
+    const { id, code } = await rows.purchase(fields);
+    const manager = lists.as('manager');
+    for (const query of ['assigned_to=eloise%20LE', `assigned_tier_id=${tier.id}`, 'assigned_to=gOff'])
+      expect(await codes(query)).toEqual([code]);
+    expect(await codes('assigned_to=Le%25Goff')).toEqual([]);
+    expect((await manager.get(`/purchases/labels?format=zpl&assigned_tier_id=${tier.id}`)).status).toBe(200);
+    const change = (changes: object) => manager.patch(`/purchases/${id}`, changes);
+    expect(refused(await change({ assigned_tier_id: 2147483647 }))).toEqual(['assigned_tier_id']);
+    const { body } = await change({ assigned_to: null, assigned_tier_id: null });
+    expect([body.assigned_to, body.assigned_tier_id, body.assigned_tier]).toEqual([null, null, null]);
+    expect(await codes(`assigned_tier_id=${tier.id}`)).toEqual([]);
   });
 
   it('filters by days, both included', async () => {

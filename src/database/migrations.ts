@@ -36,6 +36,13 @@ import { DisposalIndex1763600051000 } from '../../migrations/1763600051000-dispo
 import { AuditDisposals1763600052000 } from '../../migrations/1763600052000-audit-disposals.js';
 import { Imports1763600060000 } from '../../migrations/1763600060000-imports.js';
 import { Webhooks1763600070000 } from '../../migrations/1763600070000-webhooks.js';
+import { OtherCodes1763600090000 } from '../../migrations/1763600090000-other-codes.js';
+import { OtherCodesChecked1763600091000 } from '../../migrations/1763600091000-other-codes-checked.js';
+import { ScanSources1763600092000 } from '../../migrations/1763600092000-scan-sources.js';
+import { Attachments1763600100000 } from '../../migrations/1763600100000-attachments.js';
+import { HistoryIndexes1763600120000 } from '../../migrations/1763600120000-history-indexes.js';
+import { Assignments1763600130000 } from '../../migrations/1763600130000-assignments.js';
+import { AssignmentIndexes1763600131000 } from '../../migrations/1763600131000-assignment-indexes.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -77,4 +84,11 @@ export const migrations = [
   AuditDisposals1763600052000,
   Imports1763600060000,
   Webhooks1763600070000,
+  OtherCodes1763600090000,
+  OtherCodesChecked1763600091000,
+  ScanSources1763600092000,
+  Attachments1763600100000,
+  HistoryIndexes1763600120000,
+  Assignments1763600130000,
+  AssignmentIndexes1763600131000,
 ];

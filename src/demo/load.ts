@@ -112,6 +112,14 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
       is_active: article.active,
     })),
   );
+  await insert(
+    'tiers',
+    demo.tiers.map(({ active, postalCode, ...tier }) => ({
+      ...tier,
+      postal_code: postalCode,
+      is_active: active,
+    })),
+  );
   let number = 0;
   await insert(
     'purchases',
@@ -122,6 +130,8 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
       article_id: id(purchase.article),
       supplier_id: id(purchase.supplier),
       location_id: id(purchase.location),
+      assigned_to: purchase.assignedTo,
+      assigned_tier_id: id(purchase.assignedTier),
       purchase_date: purchase.purchaseDate,
       purchase_price: purchase.purchasePrice,
       in_service_date: purchase.inServiceDate,
@@ -131,14 +141,6 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
     })),
   );
   await client.query(`SELECT setval('purchase_code_seq', $1)`, [number]);
-  await insert(
-    'tiers',
-    demo.tiers.map(({ active, postalCode, ...tier }) => ({
-      ...tier,
-      postal_code: postalCode,
-      is_active: active,
-    })),
-  );
   await insert(
     'equipments',
     demo.equipment.map(({ serialNumber, commissionedOn, tier, ...equipment }) => ({

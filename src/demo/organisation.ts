@@ -117,7 +117,10 @@ function placedPurchases(dice: Dice): Placed[] {
       placed.push({
         spot: room + dice.next(),
         category: category && categoryNames.indexOf(category),
-        purchase: { code: null, ...common, location, serialNumber, notes },
+        purchase: {
+          ...{ code: null, epc: null, gs1: [], assignedTo: null, assignedTier: null },
+          ...{ ...common, location, serialNumber, notes },
+        },
       });
     }
   }
@@ -137,6 +140,24 @@ function labelOldest(purchases: DemoPurchase[]) {
     ];
     purchase.code = labels[index % 3]!;
   });
+}
+
+/** Some wear an RFID tag, of which some have the same number printed on it; a few are GRAIs of what is lent. */
+function tagSome(purchases: DemoPurchase[]) {
+  for (const [index, purchase] of purchases.entries()) {
+    const asset = 12345400 + index;
+    if (index % 25 === 0) purchase.epc = `urn:epc:id:giai:0614141.${asset}`;
+    if (index % 100 === 0) purchase.gs1 = [`(8004)0614141${asset}`];
+    if (index % 250 === 130) purchase.gs1 = [`(8003)00614141123452${400 + index}`];
+  }
+}
+
+/** A few are with people, or lent to third parties. */
+function assignSome(purchases: DemoPurchase[]) {
+  for (const [index, purchase] of purchases.entries()) {
+    if (index % 40 === 0) purchase.assignedTo = people.staff[index % people.staff.length]!;
+    if (index % 200 === 0) purchase.assignedTier = index % 9;
+  }
 }
 
 const tiers = (dice: Dice): DemoTier[] =>
@@ -177,6 +198,8 @@ export function demoOrganisation(): DemoOrganisation {
   const placed = placedPurchases(dice);
   const purchases = placed.map(({ purchase }) => purchase);
   labelOldest(purchases);
+  tagSome(purchases);
+  assignSome(purchases);
   const walked = (course: SessionCourse) => sessionOf(dice, course, placed);
   const demo: DemoOrganisation = {
     name: "Région Val d'Armor",

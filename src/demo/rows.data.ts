@@ -50,6 +50,8 @@ export interface DemoPurchase {
   article: number;
   supplier: number | null;
   location: number | null;
+  assignedTo: string | null;
+  assignedTier: number | null;
   purchaseDate: string;
   purchasePrice: number | null;
   /** Null stands for the purchase date. */

@@ -7,7 +7,7 @@ import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
 import { coefficientRule } from '../reference/coefficient.js';
 import type { Kind } from './kind.js';
 import { findLocations, locationConstraints, locationRule, placeLines } from './locations.js';
-import { codeTaken, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
+import { codeTaken, compareCodes, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
 import { codeKeys } from './references.js';
 import { EquipmentRow, LocationRow, NameRow, TierRow } from './rows.js';
 import { contractMessages } from '../contract/contract.messages.js';
@@ -85,6 +85,7 @@ export const kinds: Record<string, Kind> = {
       article: { field: 'article_id', table: 'articles', by: ['reference', 'name'] },
       supplier: { field: 'supplier_id', table: 'suppliers', by: ['reference', 'name'] },
       location: { field: 'location_id', table: 'locations', by: ['code', 'path', 'name'] },
+      assigned_tier: { field: 'assigned_tier_id', table: 'tiers', by: ['reference', 'name'] },
     },
     more: ['article_name', 'article_reference', 'brand', 'category', 'warranty_months'],
     lookups: { brand: { table: 'brands', by: ['name'] }, category: { table: 'categories', by: ['name'] } },

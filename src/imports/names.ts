@@ -37,6 +37,10 @@ const NAMES: Record<string, string[]> = {
     'label',
     'inventory number',
   ],
+  assigned_to: ['affecté à', 'attribué à', 'confié à', 'assigné à', 'assignee'],
+  assigned_tier: ['tiers affecté', 'affecté au tiers', 'tiers', 'assigned third party', 'third party'],
+  epc: ['rfid', 'rfid tag', 'tag rfid', 'puce rfid', 'étiquette rfid', 'epc uri'],
+  gs1: ['giai', 'grai', 'codes gs1', 'gs1 codes', 'gs1 keys'],
   purchase_date: [
     'date d’achat',
     'date d’acquisition',

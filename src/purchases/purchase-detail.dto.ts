@@ -28,6 +28,7 @@ export const purchaseDetail = ({ today, fiscalYears }: AsOf) => ({
       row.article.amortization_category?.version,
       row.supplier?.version,
       row.location?.version,
+      row.assigned_tier?.version,
       warrantyStatus(row.warranty_end_date, today),
       netBookValue(row, fiscalYears, today) ?? undefined,
     ),

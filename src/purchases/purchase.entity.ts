@@ -3,6 +3,7 @@ import { Article } from '../articles/article.entity.js';
 import { RecordEntity } from '../database/record.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Supplier } from '../suppliers/supplier.entity.js';
+import { Tier } from '../tiers/tier.entity.js';
 
 export const DISPOSAL_REASONS = ['sold', 'scrapped', 'lost', 'stolen', 'donated', 'returned'] as const;
 export type DisposalReason = (typeof DISPOSAL_REASONS)[number];
@@ -29,6 +30,17 @@ export class Purchase extends RecordEntity {
   @ManyToOne(() => Location, { nullable: true })
   @JoinColumn({ name: 'location_id' })
   location: Location | null;
+
+  /** Who has it, as people call them. */
+  @Column({ type: 'varchar', length: 255, nullable: true })
+  assigned_to: string | null;
+
+  @Column({ type: 'integer', nullable: true })
+  assigned_tier_id: number | null;
+
+  @ManyToOne(() => Tier, { nullable: true })
+  @JoinColumn({ name: 'assigned_tier_id' })
+  assigned_tier: Tier | null;
 
   /** Unique for ever and whatever the case; a trigger registers every code that was ever used. */
   @Column({ type: 'varchar', length: 64 })

@@ -13,4 +13,8 @@ export const columns: Columns<PurchaseRow> = {
   in_service_date: (row) => row.in_service_date,
   serial_number: (row) => row.serial_number,
   notes: (row) => row.notes,
+  epc: (row) => row.epc,
+  gs1: (row) => row.gs1.join(' '),
+  assigned_to: (row) => row.assigned_to,
+  assigned_tier: (row) => row.assigned_tier?.reference ?? null,
 };

@@ -67,6 +67,12 @@ export class CreatePurchaseDto {
   @TextField({ ...empty, max: 255, example: '5CG0876HAR' })
   serial_number?: string | null;
 
+  @TextField({ ...empty, max: 255, example: 'Mme Abgrall', description: 'Who has it, in words.' })
+  assigned_to?: string | null;
+
+  @IdField({ ...empty, example: 1, description: 'The third party that has it.' })
+  assigned_tier_id?: number | null;
+
   @TextField({ ...notes, example: 'Affecté au bureau 205.' })
   notes?: string | null;
 }
@@ -156,6 +162,15 @@ export class PurchaseDto {
   @ApiProperty({ type: PurchaseLocationDto, nullable: true })
   location: PurchaseLocationDto | null;
 
+  @ApiProperty({ type: String, nullable: true, example: 'Mme Abgrall', description: 'Who has it, in words.' })
+  assigned_to: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 1 })
+  assigned_tier_id: number | null;
+
+  @NamedAnswer({ id: 1, name: 'Ascenseurs Morvan' })
+  assigned_tier: NamedDto | null;
+
   @DateAnswer({ nullable: true, example: '2022-01-11' })
   warranty_end_date: string | null;
 
@@ -208,6 +223,9 @@ export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsO
     name: purchase.location.name,
     path: purchase.location.path,
   },
+  assigned_to: purchase.assigned_to,
+  assigned_tier_id: purchase.assigned_tier?.id ?? null,
+  assigned_tier: named(purchase.assigned_tier),
   warranty_end_date: purchase.warranty_end_date,
   warranty: {
     status: warrantyStatus(purchase.warranty_end_date, today),

@@ -13,6 +13,9 @@ const WARRANTIES = {
 };
 const WITHIN_DAYS = 60;
 
+const REGISTERED = (code: string): string =>
+  `purchase.id = (SELECT purchase_id FROM purchase_codes WHERE code_key = code_key(${code}))`;
+
 /**
  * Narrows a query that has the alias `purchase`; `today` decides on warranties.
  * @throws DomainError validation-failed for days of no warranty that expires
@@ -22,13 +25,25 @@ export async function filterPurchases(
   query: PurchaseFilters,
   today: string,
 ): Promise<void> {
-  const { search, article_id, code, supplier_id, category_id, brand_id, location_id } = query;
+  const { search, article_id, code, supplier_id, category_id, brand_id, location_id, epc, gs1 } = query;
+  const { assigned_to, assigned_tier_id } = query;
   const { purchased_from, purchased_to, disposed = 'any', warranty, within_days } = query;
   if (within_days !== undefined && warranty !== 'expiring')
     throw invalid({ within_days: [say(purchaseMessages.of_expiring)] });
   if (article_id) rows.andWhere('purchase.article_id = :article_id', { article_id });
   if (supplier_id) rows.andWhere('purchase.supplier_id = :supplier_id', { supplier_id });
   if (code) rows.andWhere('purchase.code_key = code_key(:code)', { code });
+  // By the register, which has an index, and then what it is there.
+  if (epc)
+    rows.andWhere(`${REGISTERED('epc_key(:epc)')} AND code_key(purchase.epc) = code_key(:epc)`, { epc });
+  if (gs1)
+    rows.andWhere(
+      `${REGISTERED(':gs1')} AND EXISTS (SELECT FROM unnest(purchase.gs1) one WHERE code_key(one) = code_key(:gs1))`,
+      { gs1 },
+    );
+  if (assigned_to)
+    rows.andWhere('fold(purchase.assigned_to) LIKE search_pattern(:assigned_to)', { assigned_to });
+  if (assigned_tier_id) rows.andWhere('purchase.assigned_tier_id = :assigned_tier_id', { assigned_tier_id });
   if (purchased_from) rows.andWhere('purchase.purchase_date >= :purchased_from', { purchased_from });
   if (purchased_to) rows.andWhere('purchase.purchase_date <= :purchased_to', { purchased_to });
   if (disposed !== 'any') rows.andWhere(`purchase.disposed_on IS ${disposed === 'true' ? 'NOT ' : ''}NULL`);

@@ -44,6 +44,16 @@ export class PurchaseFilters extends ListQuery {
   @IdParam({ description: 'Purchases in this place and in those below it.' })
   location_id?: number;
 
+  @TextField({
+    optional: true,
+    max: 255,
+    description: 'Purchases whose `assigned_to` has this text in it, whatever case and accents.',
+  })
+  assigned_to?: string;
+
+  @IdParam({ description: 'Purchases that this third party has.' })
+  assigned_tier_id?: number;
+
   @DateParam({ description: 'Bought on this day or later.' })
   purchased_from?: string;
 

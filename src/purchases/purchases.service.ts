@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { contractMessages } from '../contract/contract.messages.js';
 import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { todayIn } from '../common/dates.js';
-import { DomainError, invalid, notFound } from '../common/errors.js';
+import { invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
@@ -21,6 +22,7 @@ import { FiscalYears } from '../amortization/amortization.js';
 import { codeCandidates, makeCode } from './code.js';
 import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
+import { isOvertaken, isTaken, refuseTaken } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
 import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { filterPurchases } from './purchases.filters.js';
@@ -32,6 +34,7 @@ const codeTaken = () => invalid({ code: [say(purchaseMessages.code_taken)] });
 const constraints = {
   uq_purchases_code_key: codeTaken,
   pk_purchase_codes: codeTaken,
+  fk_purchases_assigned_tier: () => invalid({ assigned_tier_id: [say(contractMessages.not_found)] }),
   ck_purchases_warranty: () => invalid({ warranty_end_date: [say(purchaseMessages.before_purchase)] }),
   ck_purchases_disposed_on: () => invalid({ purchase_date: [say(purchaseMessages.not_after_disposal)] }),
 };
@@ -116,21 +119,19 @@ export class PurchasesService {
     return purchase;
   }
 
-  /** @throws DomainError validation-failed on an unknown article, supplier or place, a code once used, an early warranty */
+  /** @throws DomainError validation-failed on an unknown article, supplier, place or third party, a code once used, an early warranty */
   async create<Answer>(fields: CreatePurchaseDto, by: Creator<Purchase, Answer>): Promise<Answer> {
     const { manager } = this.purchases;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       try {
         return await this.writers.run(() => createRow(manager, by, (own) => this.insert(own, fields)));
       } catch (error) {
-        // Somebody brought the code that was being made: on to the next one.
-        const isOvertaken = !fields.code && error instanceof DomainError && error.errors?.code;
-        if (!isOvertaken) throw error;
+        if (!isOvertaken(error, fields) || (fields.code && !isFirst)) throw error;
       }
     }
   }
 
-  private async insert(manager: EntityManager, { code, ...fields }: CreatePurchaseDto): Promise<Purchase> {
+  private async insert(manager: EntityManager, fields: CreatePurchaseDto): Promise<Purchase> {
     await holdReferences(manager, fields, REFERENCES);
     await refuseTaken(manager, fields);
     const { code, gs1, ...more } = fields;
@@ -140,15 +141,14 @@ export class PurchasesService {
   }
 
   /**
-   * @throws DomainError validation-failed on an unknown article, supplier or place, a code once used, an early
-   * warranty; stale
+   * @throws DomainError validation-failed on an unknown article, supplier, place or third party, a code once used, an
+   * early warranty; stale
    */
   update(id: number, fields: UpdatePurchaseDto, by: Changer<Purchase>): Promise<Purchase> {
     const write = async (manager: EntityManager): Promise<void> => {
       await holdReferences(manager, fields, REFERENCES);
-      // Asked before, since two purchases that take each other's code would wait for each other.
-      if (fields.code && (await isTaken(manager, fields.code, id))) throw codeTaken();
-      await mapConstraints(manager.update(Purchase, id, { ...fields }), constraints);
+      await refuseTaken(manager, fields, id);
+      await mapConstraints(manager.update(Purchase, id, { ...(fields as Partial<Purchase>) }), constraints);
     };
     return this.change(id, fields, by, write);
   }
@@ -206,12 +206,7 @@ export class PurchasesService {
       .leftJoinAndSelect('article.category', 'category')
       .leftJoinAndSelect('article.amortization_category', 'amortization_category')
       .leftJoinAndSelect('purchase.supplier', 'supplier')
-      .leftJoinAndSelect('purchase.location', 'location');
+      .leftJoinAndSelect('purchase.location', 'location')
+      .leftJoinAndSelect('purchase.assigned_tier', 'assigned_tier');
   }
-}
-
-/** Whether a code is or was on a label, other than those of the purchase `ownId`. */
-async function isTaken(manager: EntityManager, code: string, ownId = 0): Promise<boolean> {
-  const sql = `SELECT FROM purchase_codes WHERE code_key = code_key($1) AND purchase_id <> $2`;
-  return (await manager.query<unknown[]>(sql, [code, ownId])).length > 0;
 }

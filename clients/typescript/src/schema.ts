@@ -2236,7 +2236,7 @@ export interface components {
             updated_at: string;
         };
         ProblemDto: {
-            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-disposed`, `/problems/not-disposed`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-disposed`, `/problems/not-disposed`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/range-not-satisfiable`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
             type: string;
             title: string;
             status: number;
@@ -2421,6 +2421,20 @@ export interface components {
             /** @example 5 */
             location_id: number | null;
             location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * @description Who has it, in words.
+             * @example Mme Abgrall
+             */
+            assigned_to: string | null;
+            /** @example 1 */
+            assigned_tier_id: number | null;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Ascenseurs Morvan"
+             *     }
+             */
+            assigned_tier: components["schemas"]["NamedDto"] | null;
             /**
              * Format: date
              * @example 2022-01-11
@@ -3175,6 +3189,20 @@ export interface components {
             location_id: number | null;
             location: components["schemas"]["PurchaseLocationDto"] | null;
             /**
+             * @description Who has it, in words.
+             * @example Mme Abgrall
+             */
+            assigned_to: string | null;
+            /** @example 1 */
+            assigned_tier_id: number | null;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Ascenseurs Morvan"
+             *     }
+             */
+            assigned_tier: components["schemas"]["NamedDto"] | null;
+            /**
              * Format: date
              * @example 2022-01-11
              */
@@ -3272,6 +3300,16 @@ export interface components {
             in_service_date?: string | null;
             /** @example 5CG0876HAR */
             serial_number?: string | null;
+            /**
+             * @description Who has it, in words.
+             * @example Mme Abgrall
+             */
+            assigned_to?: string | null;
+            /**
+             * @description The third party that has it.
+             * @example 1
+             */
+            assigned_tier_id?: number | null;
             /** @example Affecté au bureau 205. */
             notes?: string | null;
         };
@@ -3439,6 +3477,16 @@ export interface components {
             in_service_date?: string | null;
             /** @example 5CG0876HAR */
             serial_number?: string | null;
+            /**
+             * @description Who has it, in words.
+             * @example Mme Abgrall
+             */
+            assigned_to?: string | null;
+            /**
+             * @description The third party that has it.
+             * @example 1
+             */
+            assigned_tier_id?: number | null;
             /** @example null */
             notes?: string | null;
         };
@@ -5326,7 +5374,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3329
+             * @example 3336
              */
             id: number;
             /**
@@ -6070,6 +6118,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Range not satisfiable */
+        "range-not-satisfiable": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/range-not-satisfiable",
+                 *       "title": "Range not satisfiable",
+                 *       "status": 416,
+                 *       "detail": "The file ends before the range that was asked for.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -6239,6 +6308,7 @@ export type ResponseAlreadyDisposed = components['responses']['already-disposed'
 export type ResponseNotDisposed = components['responses']['not-disposed'];
 export type ResponseBadCredentials = components['responses']['bad-credentials'];
 export type ResponseInUse = components['responses']['in-use'];
+export type ResponseRangeNotSatisfiable = components['responses']['range-not-satisfiable'];
 export type $defs = Record<string, never>;
 export interface operations {
     listInventories: {
@@ -6715,6 +6785,10 @@ export interface operations {
                 brand_id?: number;
                 /** @description Purchases in this place and in those below it. */
                 location_id?: number;
+                /** @description Purchases whose `assigned_to` has this text in it, whatever case and accents. */
+                assigned_to?: string;
+                /** @description Purchases that this third party has. */
+                assigned_tier_id?: number;
                 /** @description Bought on this day or later. */
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
@@ -9061,6 +9135,10 @@ export interface operations {
                 brand_id?: number;
                 /** @description Purchases in this place and in those below it. */
                 location_id?: number;
+                /** @description Purchases whose `assigned_to` has this text in it, whatever case and accents. */
+                assigned_to?: string;
+                /** @description Purchases that this third party has. */
+                assigned_tier_id?: number;
                 /** @description Bought on this day or later. */
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
@@ -9260,6 +9338,10 @@ export interface operations {
                 brand_id?: number;
                 /** @description Purchases in this place and in those below it. */
                 location_id?: number;
+                /** @description Purchases whose `assigned_to` has this text in it, whatever case and accents. */
+                assigned_to?: string;
+                /** @description Purchases that this third party has. */
+                assigned_tier_id?: number;
                 /** @description Bought on this day or later. */
                 purchased_from?: string;
                 /** @description Bought on this day or earlier. */
@@ -9847,6 +9929,9 @@ export interface operations {
                      *         "name": "Salle 214",
                      *         "path": "Siège / Bâtiment B / 2e étage / Salle 214"
                      *       },
+                     *       "assigned_to": null,
+                     *       "assigned_tier_id": null,
+                     *       "assigned_tier": null,
                      *       "warranty_end_date": "2027-01-26",
                      *       "warranty": {
                      *         "status": "active",
@@ -10000,6 +10085,9 @@ export interface operations {
                      *         "name": "Aire de lavage",
                      *         "path": "Garage régional / Aire de lavage"
                      *       },
+                     *       "assigned_to": null,
+                     *       "assigned_tier_id": null,
+                     *       "assigned_tier": null,
                      *       "warranty_end_date": null,
                      *       "warranty": {
                      *         "status": "none",
@@ -14829,13 +14917,20 @@ export interface operations {
     getAttachment: {
         parameters: {
             query?: {
-                /** @description The day at whose end things have these values; today when absent. From 1900 to 2200. */
-                on?: string;
-                /** @description The sums; or the lines, as a file. */
-                format?: "json" | "csv" | "xlsx";
+                /** @description Of an image: within a square of so many pixels, as WebP. The image as it is kept without. */
+                size?: "320" | "1280";
             };
-            header?: never;
-            path?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
             cookie?: never;
         };
         requestBody?: never;
@@ -14845,17 +14940,43 @@ export interface operations {
                 headers: {
                     /** @description Id of the request, also in the log. */
                     "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["AmortizationReportDto"];
-                    /**
-                     * @example code,article,category,amortization_category,purchase_date,in_service_date,method,duration_years,gross,accumulated,annuity,net
-                     *     REC-000001,Latitude 5540,Ordinateur portable,Informatique mobile – 3 ans dégressif,2024-04-17,2024-04-17,declining,3,1290.00,950.83,376.25,339.17
-                     */
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                    "application/pdf": string;
                 };
+            };
+            /** @description Partial Content */
+            206: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Which bytes of how many, such as `bytes 0-99/1234`. */
+                    "Content-Range"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                    "application/pdf": string;
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["unauthenticated"];
             403: components["responses"]["forbidden"];
@@ -14881,6 +15002,7 @@ export interface operations {
                 };
             };
             414: components["responses"]["address-too-long"];
+            416: components["responses"]["range-not-satisfiable"];
             /** @description Validation failed */
             422: {
                 headers: {
@@ -16334,7 +16456,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {"session":{"id":3,"year":2026,"inventory_date":"2026-09-14","label":"Inventaire annuel 2026","status":"open","scope":null,"progress":{"scanned":1663,"total":2488,"percentage":66.84},"opened_by":{"id":5,"name":"Françoise Le Bihan"},"closed_at":null,"closed_by":null,"reopened":[],"created_at":"2026-09-14T06:02:40.661Z","updated_at":"2026-10-15T08:30:00.000Z"},"synced_until":"2026-11-20T08:30:00.000Z"}
-                     *     {"id":1,"code":"0004521","aliases":[],"article":{"id":13,"name":"HP EliteBook 840 G7"},"category":{"id":1,"name":"Ordinateurs portables"},"location_id":5,"expected":true,"scanned_at":null}
+                     *     {"id":1,"code":"0004521","aliases":["(8004)061414112345400"],"article":{"id":13,"name":"HP EliteBook 840 G7"},"category":{"id":1,"name":"Ordinateurs portables"},"location_id":5,"expected":true,"scanned_at":null}
                      */
                     "application/x-ndjson": string;
                 };
