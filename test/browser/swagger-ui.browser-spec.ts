@@ -64,7 +64,7 @@ describe('Swagger UI in Chromium', () => {
         expect(await found('/Purchases delete')).toEqual(['deletePurchase', 'restorePurchase']); // path, method or words
         expect(await found('what is STILL missing')).toEqual(['listUnscanned']); // summary
         expect(await found('symbology')).toEqual(['findPurchaseByCode']); // description
-        expect(await found('ÉQUIPMENT list PAGE')).toEqual(['listEquipment']); // tag, accents
+        expect(await found('ÉQUIPMENT list SERIAL')).toEqual(['listEquipment']); // tag, accents
         expect(await found('nonsense')).toEqual([]);
         await page.getByText('No operation has all of these words.').waitFor();
         expect((await found('')).length).toBeGreaterThan(40);
