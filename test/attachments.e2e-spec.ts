@@ -1,6 +1,8 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are asserted, not typed */
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { Sweeper } from '../src/attachments/sweeper.js';
@@ -10,7 +12,10 @@ import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
 import { factories, idsOf, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
+import { until } from './support/process.js';
 import { PDF, upload } from './support/upload.js';
+
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 
 let t: TestApp;
 let make: Factories;
@@ -446,5 +451,32 @@ describe('An attachment', () => {
     expect(refused(await upload(manager, path, PDF, { fields: { name: 'x' } }))).toEqual(['name']);
     expect((await manager.send('POST', path, PDF, { 'content-type': 'application/pdf' })).status).toBe(415);
     expect((await manager.post(path, {})).status).toBe(415);
+  });
+
+  it('is refused where the form ends in the middle of it, and nobody is the worse for it', async () => {
+    const path = `${await purchasePath()}/attachments`;
+    const begun = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n';
+    const forms = [begun, `${begun}%PDF`, begun + '%'.repeat(200_000), begun.replace('"file"', '"photo"')];
+    for (const form of [...forms, '--x', '--x\r\nContent-'])
+      expect((await manager.send('POST', path, form, FORM)).status).toBe(400);
+    expect((await viewer.get(path)).body.data).toEqual([]);
+  });
+
+  it('that is cut off makes room for the next one', async () => {
+    const path = `${await purchasePath()}/attachments`;
+    const begun = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF');
+    const cut = Array.from({ length: 64 }, async () => {
+      const phone = request(`${t.url}/api/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${manager.token}`, expect: '100-continue', ...FORM },
+      });
+      phone.on('error', () => undefined);
+      phone.flushHeaders();
+      await once(phone, 'continue'); // it is received from now on
+      phone.write(begun);
+      phone.destroy();
+    });
+    await Promise.all(cut);
+    await until(async () => (await upload(manager, path, PDF)).status === 201);
   });
 });

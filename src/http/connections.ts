@@ -110,6 +110,7 @@ class Connection {
       this.isEnding = true;
       hangUpAfter(this.response);
       writeProblem(broken as AppRequest, this.response as never, error);
+      broken.emit('close'); // Node forgets a request that is answered: who reads its body would wait without end
     } else {
       this.socket.destroy(); // it has its answer
     }

@@ -8,6 +8,7 @@ import type { ProblemCode } from '../common/problems.js';
 import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { leaveBody } from './body.js';
+import { isHungUp } from './download.js';
 import { preferredLanguage } from './language.js';
 import type { AppRequest } from './request.js';
 
@@ -33,6 +34,7 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();
     if (response.writableEnded) return; // it was told that it takes too long
+    if (response.destroyed && isHungUp(error)) return; // in the middle of its body
     const problem = this.toDomainError(error instanceof Begun ? error.cause : error, request);
     if (response.headersSent) {
       response.destroy();

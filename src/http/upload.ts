@@ -7,9 +7,11 @@ import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { isHungUp } from './download.js';
 import { httpMessages } from './http.messages.js';
 import type { AppRequest } from './request.js';
 import { FIELD, MULTIPART, typeOf } from './takes-file.js';
@@ -19,8 +21,6 @@ const MIB = 1_048_576;
 const ENVELOPE = 65_536;
 /** Of a file, at a time. */
 const PIECE = 65_536;
-/** Of a request whose sender has gone. */
-const GONE = /^(ERR_STREAM_PREMATURE_CLOSE|ECONNRESET)$/;
 
 type Form = InstanceType<typeof Busboy>;
 
@@ -120,16 +120,19 @@ async function readForm(
   const errors = new Map<string, string>();
   const fields: Record<string, string> = {};
   let name = FIELD;
+  let stream: Readable | undefined;
   let written: Promise<Written> | undefined;
   const form = formOf(request, maxBytes);
-  form.on('file', (field, stream, fileName) => {
+  form.on('error', () => undefined); // of several, `feed` tells the first
+  form.on('file', (field, part, fileName) => {
     if (field !== FIELD || written) {
       errors.set(field, say(written ? httpMessages.given_twice : httpMessages.unknown_field));
-      stream.resume();
+      part.on('error', () => undefined).resume();
       return;
     }
     name = basename((fileName || FIELD).replaceAll('\\', '/'));
-    written = write(stream);
+    stream = part;
+    written = write(part);
     written.catch((error: unknown) => form.destroy(error as Error));
   });
   form.on('field', (field, value) => {
@@ -140,8 +143,9 @@ async function readForm(
   try {
     await feed(form, request);
   } catch (error) {
+    stream?.destroy(error as Error); // whose end never comes
     await written?.catch(() => undefined);
-    if (error instanceof DomainError || GONE.test(String((error as { code?: unknown }).code))) throw error;
+    if (error instanceof DomainError || isHungUp(error)) throw error;
     throw new DomainError('malformed-body', { detail: say(httpMessages.form) });
   }
   if (!written) errors.set(FIELD, say(httpMessages.file_missing));
