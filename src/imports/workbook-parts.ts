@@ -18,6 +18,8 @@ const SHEETS = 'xl/worksheets/';
 const MAX_CELLS = 5_000_000;
 const ADDRESS = /\br="([A-Z]{0,3})(\d{1,7})"/g;
 const PIECE = 1_048_576;
+/** How a cell says that it holds an error, such as #N/A; with `str` it holds the text that a formula gave. */
+const ERROR = /(<(?:\w+:)?c\b[^<>]*) t="e"/g;
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 const IS_ENCRYPTED = 1;
 
@@ -47,7 +49,7 @@ export async function partsOf(workbook: Buffer): Promise<Map<string, Buffer>> {
       const bytes = await read(zip, entry);
       if (fileName.startsWith(SHEETS) && (await cellsOf(bytes)) > MAX_CELLS)
         throw refused(importMessages.file_bomb);
-      parts.set(fileName, bytes);
+      parts.set(fileName, fileName.startsWith(SHEETS) ? await withErrorsAsTexts(bytes) : bytes);
     });
   } catch (error) {
     throw error instanceof ForeignFileError ? error : refused(importMessages.file_damaged);
@@ -94,4 +96,18 @@ async function cellsOf(sheet: Buffer): Promise<number> {
     await setImmediate();
   }
   return rows * columns;
+}
+
+/** As a CSV has them: what reads the sheet takes the cells of errors for empty ones, and empty ones erase. */
+async function withErrorsAsTexts(sheet: Buffer): Promise<Buffer> {
+  if (!sheet.includes(' t="e"')) return sheet;
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < sheet.length;) {
+    // Each piece ends with a tag.
+    const end = Math.max(at + PIECE, sheet.indexOf('>', at + PIECE) + 1);
+    pieces.push(Buffer.from(sheet.toString('latin1', at, end).replace(ERROR, '$1 t="str"'), 'latin1'));
+    at = end;
+    await setImmediate();
+  }
+  return Buffer.concat(pieces);
 }

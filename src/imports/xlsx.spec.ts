@@ -105,6 +105,24 @@ describe('A workbook', () => {
     });
   });
 
+  it('keeps the errors of formulas, which no cell may lose by the way', async () => {
+    const rows = `${HEADER}<row r="2"><c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c></row>
+      <row r="3">${text('A3', 'of a kind t="e" or t="s"')}</row><row r="4"><c t="e" r="A4" s="1"><v>#N/A</v></c></row>`;
+    expect((await read(await workbook({ One: rows }))).rows.map(({ cells }) => cells)).toEqual([
+      ['#DIV/0!'],
+      ['of a kind t="e" or t="s"'],
+      ['#N/A'],
+    ]);
+  });
+
+  it('has no days before those that Excel counts right, nor after all others', async () => {
+    // A formula makes 0 of an empty cell, which stands there as 00/01/1900.
+    const numbers = ['0', '0.5', '60', '61', '2958465', '2958466', '-5', '1E300'];
+    const rows = numbers.map((n, at) => `<row r="${at + 2}"><c r="A${at + 2}" s="1"><v>${n}</v></c></row>`);
+    const { rows: days } = await read(await workbook({ One: HEADER + rows.join('') }));
+    expect(days.map(({ cells }) => cells[0])).toEqual([0, 0.5, 60, '1900-03-01', '9999-12-31', 2958466, -5, '#NUM!']); // prettier-ignore
+  });
+
   it('has the sheet that is asked for', async () => {
     const bytes = await workbook({ One: HEADER, Deux: `<row r="1">${text('A1', 'nom')}</row>` });
     expect((await read(bytes)).header.cells).toEqual(['name']);

@@ -6,8 +6,12 @@ import { importMessages } from './imports.messages.js';
 import { ForeignFileError } from './table.js';
 import type { Batch, Cell, Row, Table } from './table.js';
 import { partsOf } from './workbook-parts.js';
+import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
 
 const ROWS_AT_ONCE = 500;
+/** Those before are one off: Excel takes 1900 for a leap year. */
+const FIRST_DAY = new Date('1900-03-01');
+const BEHIND_LAST_DAY = new Date('+010000-01-01');
 
 /**
  * The table in a sheet of an Excel workbook: the first one, or that of a name. Its cells are numbers where they are
@@ -46,9 +50,16 @@ async function read(parts: Map<string, Buffer>, sheet = ''): Promise<unknown[][]
 }
 
 function cellOf(value: unknown): Cell {
-  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  if (value instanceof Date) return dayOf(value);
   if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE';
   return typeof value === 'number' || typeof value === 'string' ? value : '';
+}
+
+/** What stands there where it is no day that Excel shows right, such as the 0 that a formula makes of an empty cell. */
+function dayOf(day: Date): Cell {
+  if (day >= FIRST_DAY && day < BEHIND_LAST_DAY) return day.toISOString().slice(0, 10);
+  const serial = (day.getTime() - EXCEL_EPOCH) / DAY_MS;
+  return Number.isNaN(serial) ? '#NUM!' : serial;
 }
 
 /** Each row as wide as the header: empty cells at its end are not in the file. */
