@@ -76,9 +76,9 @@ describe('a list as a file', () => {
   it('is asked for by Accept too, and is another one for who reads English', async () => {
     const french = await csv('/purchases?format=csv');
     const header =
-      'article;purchase_date;code;purchase_price;supplier;location;warranty_end_date;in_service_date;serial_number;notes;epc;gs1;assigned_to;assigned_tier\r\n';
+      'article;purchase_date;code;purchase_price;supplier;location;warranty_end_date;in_service_date;serial_number;notes;epc;gs1;assigned_to;assigned_tier;disposal_date;disposal_reason;disposal_proceeds;disposal_note\r\n';
     expect(french.startsWith(`\ufeff${header}`)).toBe(true);
-    expect(french).toContain(';1161,70;;Siège;;;;"a\n""b""";;;;\r\n');
+    expect(french).toContain(';1161,70;;Siège;;;;"a\n""b""";;;;;;;;\r\n');
     const english = await csv('/purchases', { accept: 'text/csv', ...ENGLISH });
     expect(english.startsWith(`\ufeff${header.replaceAll(';', ',')}`)).toBe(true);
     expect(english).toContain(',1161.70,');
@@ -158,12 +158,15 @@ describe('export, import, export', () => {
       SELECT t, CASE n % 2 WHEN 0 THEN t || 'A' END, n, n, nullif(n, 1), n % 5 > 0`);
     await insert(`INSERT INTO tiers (name, reference, city) SELECT t, t, t`);
     await insert(`INSERT INTO purchases (article_id, code, purchase_date, purchase_price, supplier_id, location_id,
-        warranty_end_date, in_service_date, serial_number, notes, epc, gs1, assigned_to, assigned_tier_id)
+        warranty_end_date, in_service_date, serial_number, notes, epc, gs1, assigned_to, assigned_tier_id,
+        disposed_on, disposal_reason, disposal_proceeds, disposal_note)
       SELECT n, regexp_replace(t, '[[:cntrl:]]', '', 'g'), '2026-01-01'::date + n::int, n * 1.1, n, n * 2 - n % 2,
         '2027-12-31', CASE n % 2 WHEN 0 THEN '2026-06-01'::date END, t, t,
         CASE n % 3 WHEN 0 THEN 'urn:epc:id:giai:0614141.%2F' || n END,
         CASE n % 4 WHEN 0 THEN ARRAY['(8004)0614141' || n, '(8003)00614141123452' || n] ELSE '{}' END,
-        CASE n % 2 WHEN 0 THEN t END, nullif(n, 1)`);
+        CASE n % 2 WHEN 0 THEN t END, nullif(n, 1),
+        CASE n % 5 WHEN 0 THEN '2026-06-01'::date END, CASE n % 5 WHEN 0 THEN 'sold' END,
+        CASE n % 10 WHEN 0 THEN n * 1000.1 END, CASE n % 5 WHEN 0 THEN t END`);
     await insert(`INSERT INTO equipments (name, reference, tier_id, notes) SELECT t, t, n, t`);
   }
 

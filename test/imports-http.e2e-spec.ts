@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { todayIn } from '../src/common/dates.js';
+import { loadEnv } from '../src/config/env.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
@@ -324,6 +326,58 @@ describe('What other programs export', () => {
       rows: { unchanged: 3, inserted: 0 },
     });
     expect((await post('brands?format=snipe-it', 'name\n')).status).toBe(422);
+  });
+
+  it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
+    const manager = app.as('manager');
+    const file = (...states: string[]) =>
+      `Asset Tag,Model,Purchase Date,Status,Updated At\n${states.map((state, at) => `SN-${at},Desk,2023-01-23,${state}`).join('\n')}\n`;
+    const found = async (code: string) => (await manager.get(`/scan/${code}`)).body;
+    await imported(
+      'purchases?format=snipe-it',
+      file('Deployed,', 'Ready to Deploy (deployable),', 'Pending,'),
+    );
+    const session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' })).body
+      .id;
+    const expected = async () => (await manager.get(`/inventories/${session}`)).body.progress.total;
+    const before = await expected();
+
+    const gone = file(
+      'Archived,2024-03-15 10:22:33',
+      'Lost/Stolen (archived),2021-05-05 00:10:00',
+      'Archive room (deployed),2024-03-15 10:22:33',
+      'Vendu en 2022 (archived),15/03/2024 10:22',
+    );
+    const path = 'purchases?format=snipe-it';
+    expect(await imported(`${path}&dry_run=true`, gone)).toMatchObject({ status: 'checked' });
+    expect((await found('SN-0')).disposal).toBeNull();
+    const rows = { inserted: 1, updated: 3, unchanged: 0 };
+    expect(await imported(path, gone)).toMatchObject({ status: 'done', errors: [], rows });
+    expect(await expected()).toBe(before - 2);
+    const { id, disposal } = await found('SN-0');
+    expect(disposal).toMatchObject({
+      date: '2024-03-15',
+      reason: 'scrapped',
+      proceeds: null,
+      note: 'Archived',
+    });
+    // Changed last before it was bought, as it seems: then it cannot have gone before.
+    expect((await found('SN-1')).disposal).toMatchObject({ date: '2023-01-23', reason: 'lost' });
+    expect((await found('SN-2')).disposal).toBeNull();
+    const today = todayIn(loadEnv({}).TIME_ZONE);
+    expect((await found('SN-3')).disposal).toMatchObject({ date: today, reason: 'sold' });
+    const { body } = await app.as('admin').get(`/audit?resource=purchase&resource_id=${id}`);
+    expect(body.data[0]).toMatchObject({ action: 'purchase.dispose', after: { disposed_on: '2024-03-15' } });
+
+    expect(await imported(path, gone)).toMatchObject({ status: 'done', rows: { unchanged: 4 } });
+    await manager.post(`/purchases/${id}/dispose/undo`);
+    await manager.post(`/purchases/${id}/dispose`, { date: '2025-01-01', reason: 'sold', proceeds: 12.5 });
+    const told = { date: '2025-01-01', reason: 'sold', proceeds: 12.5, note: null };
+    for (const again of [gone, file('Deployed,2026-01-01 00:00:00')]) {
+      expect(await imported(path, again)).toMatchObject({ status: 'done' });
+      expect((await found('SN-0')).disposal).toMatchObject(told);
+    }
+    expect((await found('SN-1')).disposal).not.toBeNull();
   });
 
   it('comes from Homebox and Shelf too', async () => {

@@ -841,6 +841,113 @@ describe('import: purchases', () => {
   });
 });
 
+describe('import: purchases that are gone', () => {
+  const header = 'article,code,purchase_date,disposal_date,disposal_reason,disposal_proceeds,disposal_note';
+  const gone = (code: string) =>
+    one(
+      `SELECT disposed_on, disposal_reason, disposal_proceeds, disposal_note FROM purchases WHERE code = $1`,
+      code,
+    );
+  const there = {
+    disposed_on: null,
+    disposal_reason: null,
+    disposal_proceeds: null,
+    disposal_note: null,
+  };
+  beforeAll(givenArticle);
+
+  it('say when, why and for how much; what is reckoned of it is left out', async () => {
+    const { code, said } = await run(
+      'purchases',
+      `${header},disposal_net_book_value,gain\nART-1,OUT-1,2024-01-15,2025-03-01,sold,150.5,Lot 12,20,130.5\nART-1,OUT-2,2024-01-15,,,,,,\n`,
+    );
+    expect([code, said.at(-1)]).toEqual([0, 'Imported 2 purchases: 2 new, 0 updated.']);
+    expect(await gone('OUT-1')).toEqual({
+      disposed_on: '2025-03-01',
+      disposal_reason: 'sold',
+      disposal_proceeds: 150.5,
+      disposal_note: 'Lot 12',
+    });
+    expect(await gone('OUT-2')).toEqual(there);
+    await imports(
+      'purchases',
+      `${header}\nART-1,OUT-1,2024-01-15,,,,\nART-1,OUT-2,2024-01-15,2025-04-01,lost,,\n`,
+      'Imported 2 purchases: 0 new, 2 updated.',
+    );
+    expect([await gone('OUT-1'), await gone('OUT-2')]).toEqual([
+      there,
+      { ...there, disposed_on: '2025-04-01', disposal_reason: 'lost' },
+    ]);
+    expect(
+      await database.query(
+        `SELECT e.action FROM audit_entries e JOIN purchases p ON p.id = e.resource_id
+         WHERE e.resource = 'purchase' AND p.code LIKE 'OUT-_' AND e.action <> 'purchase.create' ORDER BY p.code`,
+      ),
+    ).toEqual([{ action: 'purchase.dispose_undo' }, { action: 'purchase.dispose' }]);
+  });
+
+  it('are named in French too', async () => {
+    await imports(
+      'purchases',
+      'Article;Code;Date d’achat;Date de sortie;Motif de sortie;Produit de cession;Note de sortie\nART-1;OUT-3;15/01/2024;31/03/2025;sold;1 161,71 €;Lot 3\n',
+      'Imported 1 purchases: 1 new, 0 updated.',
+    );
+    expect(await gone('OUT-3')).toEqual({
+      disposed_on: '2025-03-31',
+      disposal_reason: 'sold',
+      disposal_proceeds: 1161.71,
+      disposal_note: 'Lot 3',
+    });
+  });
+
+  it('are so as the service lets them be, as the file or the database has it', async () => {
+    await refuses(
+      'purchases',
+      `${header}\nART-1,,2024-01-15,2024-01-14,sold,,\nART-1,,2024-01-15,2999-01-01,sold,,\nART-1,,2024-01-15,2025-01-01,,,\nART-1,,2024-01-15,,lost,,\nART-1,,2024-01-15,,,,x\nART-1,,2024-01-15,2025-01-01,eaten,-1,\n`,
+      'line 2: disposal_date: must not be before purchase_date',
+      'line 3: disposal_date: must not be in the future',
+      'line 4: disposal_reason: is required',
+      'line 5: disposal_date: is required',
+      'line 6: disposal_date: is required',
+      'line 7: disposal_reason: must be one of sold, scrapped, lost, stolen, donated, returned',
+      /^line 7: disposal_proceeds: /,
+    );
+    await run('purchases', `${header}\nART-1,OUT-4,2024-01-15,2025-03-01,sold,,\n`);
+    await refuses(
+      'purchases',
+      'article,code,purchase_date\nART-1,OUT-4,2025-03-02\n',
+      'line 2: purchase_date: must not be after the day on which it was disposed of',
+    );
+    await refuses(
+      'purchases',
+      'article,code,purchase_date,disposal_date\nART-1,OUT-5,2024-01-15,2025-03-01\n',
+      'line 2: disposal_reason: is required',
+    );
+    await imports(
+      'purchases',
+      'article,code,purchase_date,disposal_date\nART-1,OUT-4,2024-01-15,2025-03-02\n',
+      'Imported 1 purchases: 0 new, 1 updated.',
+    );
+  });
+});
+
+describe('import: purchases that somebody has', () => {
+  it('are named in French too', async () => {
+    await givenArticle();
+    await given('tiers', 'name,reference\nMairie,T-9\n');
+    await imports(
+      'purchases',
+      'Article;Code;Date d’achat;Affecté à;Tiers affecté\nART-1;HAD-1;15/01/2024;Mme Abgrall;T-9\n',
+      'Imported 1 purchases: 1 new, 0 updated.',
+    );
+    expect(
+      await one(
+        `SELECT p.assigned_to, t.reference FROM purchases p JOIN tiers t ON t.id = p.assigned_tier_id WHERE p.code = 'HAD-1'`,
+      ),
+    ).toEqual({ assigned_to: 'Mme Abgrall', reference: 'T-9' });
+  });
+});
+
 describe('import: all or nothing', () => {
   it('writes nothing for one bad line among many', async () => {
     const good = Array.from({ length: 50 }, (_, index) => `All ${index}`);

@@ -9,7 +9,7 @@ export type Answer = ColumnRows | { data: object[] };
 type Row = Record<string, unknown>;
 
 /** What the importer takes for a number with decimals; those of whole numbers need no more than their digits. */
-const MONEY = /^(purchase_price|declining_coefficient)$/;
+const MONEY = /^(purchase_price|disposal_proceeds|declining_coefficient)$/;
 const DATE = /(_date|_on)$/;
 
 const WIDTH = 20;

@@ -4,6 +4,8 @@ import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
 import { isCalendarDate } from '../common/dates.js';
+import { DISPOSAL, disposeGone, goneOf } from './disposals.js';
+import type { Gone } from './disposals.js';
 import type { Articles } from './articles.js';
 import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
@@ -70,6 +72,8 @@ export interface Plan {
   options: ImportOptions;
   /** Columns that go into the notes, after their names. */
   noted: number[];
+  /** Columns that say that a thing is gone. */
+  gone?: Gone | undefined;
 }
 
 export function planOf(kind: Kind, columns: Column[], { readings }: Survey, options: ImportOptions): Plan {
@@ -77,13 +81,15 @@ export function planOf(kind: Kind, columns: Column[], { readings }: Survey, opti
   const noted = preset ? notedColumns(preset, columns) : [];
   const named = new Set(columns.map(({ field }) => field));
   const given = [...named].flatMap((field) =>
-    field === null || kind.more?.includes(field) ? [] : [kind.references?.[field]?.field ?? field],
+    field === null || kind.more?.includes(field) ? [] : [fieldOf(kind, field)],
   );
   if (kind.lookups && [...named].some(isArticle)) given.push('article_id');
   if (named.has('warranty_months')) given.push('warranty_end_date');
   if (noted.length > 0) given.push('notes');
+  const gone = preset?.gone && goneOf(preset.gone, columns);
+  if (gone) given.push(...DISPOSAL);
   const defaults = Object.keys(defaultsOf(options)).filter((field) => fieldNames(kind.row).has(field));
-  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options, noted };
+  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options, noted, gone };
 }
 
 /** What lines before and rows of other tables are found by. */
@@ -92,6 +98,7 @@ interface Found {
   references: References;
   /** Where several columns name the article. */
   articles?: Articles;
+  today: string;
 }
 
 /** Everything that is wrong with some lines, alone, with those before and with what is stored. */
@@ -99,20 +106,21 @@ export async function checkLines(
   manager: EntityManager,
   plan: Plan,
   rows: Row[],
-  { firstLines, references, articles }: Found,
+  { firstLines, references, articles, today }: Found,
 ): Promise<Line[]> {
-  const { kind, options } = plan;
+  const { kind, options, gone } = plan;
   const resolve = await references.of(rows);
   const article = articles && (await articles.of(rows, resolve));
   const lines = rows.map((row) => toLine(plan, row, resolve, article));
   await matchLines(manager, kind, lines, firstLines);
   await kind.compare?.(manager, lines, firstLines);
-  for (const line of lines) {
+  for (const [at, line] of lines.entries()) {
     const isGood = Object.keys(line.errors).length === 0;
     if (!isGood) continue;
     line.errors = checkMode(kind, line, options);
     if (line.stored) keepDates(line, options);
-    if (kind.rule) line.errors = { ...kind.rule(line.values, line.stored), ...line.errors };
+    if (gone) disposeGone(gone, line, rows[at]!.cells, today);
+    if (kind.rule) line.errors = { ...kind.rule(line.values, line.stored, today), ...line.errors };
   }
   return lines;
 }
@@ -157,7 +165,7 @@ function toLine(
       continue;
     }
     const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
-    given[field] = kind.lists?.includes(field) ? text.split(/[\s|]+/).filter(Boolean) : value;
+    given[fieldOf(kind, field)] = kind.lists?.includes(field) ? text.split(/[\s|]+/).filter(Boolean) : value;
     if (doubt) wrong[field] = [doubt];
   }
   if (article) {
@@ -195,8 +203,12 @@ function monthsAfter(day: unknown, text: string): string | undefined {
   return last.toISOString().slice(0, 10);
 }
 
+/** `brand_id` for brand. */
+const fieldOf = ({ references, renamed }: Kind, column: string): string =>
+  references?.[column]?.field ?? renamed?.[column] ?? column;
+
 /** `brand` for brand_id. */
 function columnOf(kind: Kind, field: string): string {
-  const references = Object.entries(kind.references ?? {});
-  return references.find(([, reference]) => reference.field === field)?.[0] ?? field;
+  const columns = Object.keys({ ...kind.references, ...kind.renamed });
+  return columns.find((column) => fieldOf(kind, column) === field) ?? field;
 }

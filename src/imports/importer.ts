@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { actAs, record } from '../database/audit.js';
+import { todayIn } from '../common/dates.js';
 import type { Actor } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { Articles } from './articles.js';
@@ -89,6 +90,7 @@ export async function writeAll(
   const named = new Articles(manager, columns, isPreset);
   const articles = kind.lookups && named.isNamed && !hasArticle ? named : undefined;
   const staging = await Staging.begin(manager, kind, fields);
+  const today = todayIn(env.TIME_ZONE);
   let staged = Promise.resolve();
   let refusals = 0;
   let checked = 0;
@@ -98,7 +100,7 @@ export async function writeAll(
     await watcher.refused(errors, rows);
   };
   for await (const { rows, errors } of ahead(table.batches())) {
-    const lines = await checkLines(manager, plan!, rows, { firstLines, references, articles });
+    const lines = await checkLines(manager, plan!, rows, { firstLines, references, articles, today });
     await staged;
     await refuse(errors, []);
     await refuse(...wrongLines(lines, rows, columns));

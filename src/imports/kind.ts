@@ -47,6 +47,8 @@ export interface Kind {
   /** The natural key: the first of these that a line fills. */
   key: string[];
   references?: Record<string, Reference>;
+  /** Columns of the file whose field the table calls otherwise. */
+  renamed?: Record<string, string>;
   /** Columns that stand for no field of the table, but say together which rows it refers to, or more than one field. */
   more?: string[];
   /** Those of them that name a row of another table. */
@@ -56,7 +58,7 @@ export interface Kind {
   /** What the violation of a constraint means: another writer was faster. */
   constraints?: Record<string, FieldErrors>;
   /** Rules over several fields, for a line that is valid in each; completes the values. */
-  rule?: (values: Values, stored?: StoredRow) => FieldErrors;
+  rule?: (values: Values, stored: StoredRow | undefined, today: string) => FieldErrors;
   /** Columns of a stored row that `rule` needs. */
   stored?: string[];
   /** Fields that an update leaves as they are. */

@@ -1,7 +1,6 @@
 import { CreateArticleDto } from '../articles/articles.dto.js';
 import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { CreatePurchaseDto } from '../purchases/purchases.dto.js';
 import { CreateAmortizationCategoryDto } from '../reference/reference.dto.js';
 import { CreateSupplierDto } from '../suppliers/suppliers.dto.js';
 import { coefficientRule } from '../reference/coefficient.js';
@@ -9,7 +8,7 @@ import type { Kind } from './kind.js';
 import { findLocations, locationConstraints, locationRule, placeLines } from './locations.js';
 import { codeTaken, compareCodes, findByCodeKey, makeCodes, purchaseRule } from './purchases.js';
 import { codeKeys } from './references.js';
-import { EquipmentRow, LocationRow, NameRow, TierRow } from './rows.js';
+import { EquipmentRow, LocationRow, NameRow, PurchaseRow, TierRow } from './rows.js';
 import { contractMessages } from '../contract/contract.messages.js';
 
 /** Everything that can be imported, by the word of the command. */
@@ -79,7 +78,7 @@ export const kinds: Record<string, Kind> = {
 
   purchases: {
     table: 'purchases',
-    row: CreatePurchaseDto,
+    row: PurchaseRow,
     key: ['code'],
     references: {
       article: { field: 'article_id', table: 'articles', by: ['reference', 'name'] },
@@ -87,6 +86,7 @@ export const kinds: Record<string, Kind> = {
       location: { field: 'location_id', table: 'locations', by: ['code', 'path', 'name'] },
       assigned_tier: { field: 'assigned_tier_id', table: 'tiers', by: ['reference', 'name'] },
     },
+    renamed: { disposal_date: 'disposed_on' },
     more: ['article_name', 'article_reference', 'brand', 'category', 'warranty_months'],
     lookups: { brand: { table: 'brands', by: ['name'] }, category: { table: 'categories', by: ['name'] } },
     defaults: { gs1: [] },

@@ -39,6 +39,17 @@ const NAMES: Record<string, string[]> = {
   ],
   assigned_to: ['affecté à', 'attribué à', 'confié à', 'assigné à', 'assignee'],
   assigned_tier: ['tiers affecté', 'affecté au tiers', 'tiers', 'assigned third party', 'third party'],
+  disposal_date: [
+    'date de sortie',
+    'sorti le',
+    'date de cession',
+    'disposed on',
+    'date of disposal',
+    'disposed',
+  ],
+  disposal_reason: ['motif de sortie', 'raison de sortie', 'motif de cession', 'reason for disposal'],
+  disposal_proceeds: ['produit de cession', 'prix de cession', 'prix de vente', 'sale price', 'sold for'],
+  disposal_note: ['note de sortie', 'remarque de sortie', 'remarques de sortie'],
   epc: ['rfid', 'rfid tag', 'tag rfid', 'puce rfid', 'étiquette rfid', 'epc uri'],
   gs1: ['giai', 'grai', 'codes gs1', 'gs1 codes', 'gs1 keys'],
   purchase_date: [

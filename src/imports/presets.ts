@@ -1,3 +1,4 @@
+import type { GoneColumns } from './disposals.js';
 import type { Column } from './names.js';
 import { plainName } from './names.js';
 import type { ImportOptions } from './options.js';
@@ -6,6 +7,8 @@ import type { ImportOptions } from './options.js';
 interface Preset {
   columns: Record<string, string[]>;
   notes: string[];
+  /** What says that a thing is gone. */
+  gone?: GoneColumns;
 }
 
 /**
@@ -33,6 +36,7 @@ export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'rece
       'Checked Out', 'Checked Out To', 'Checkout Type', 'Checked Out To: Username', 'Checked Out To: First Name',
       'Checked Out To: Last Name', 'Checked Out To: Email', 'Checked Out To: Location', 'Full Name', 'Username', 'Email',
     ],
+    gone: { status: ['Status'], changed: ['Updated At', 'Updated'] },
   },
   shelf: {
     columns: {

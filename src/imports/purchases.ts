@@ -4,6 +4,7 @@ import { say } from '../common/messages.js';
 import { makeCode } from '../purchases/code.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
 import { readEpc } from '../purchases/epc.js';
+import { DISPOSAL, disposalRule } from './disposals.js';
 import type { FirstLines } from './first-lines.js';
 import { importMessages } from './imports.messages.js';
 import type { Completing, Line, StoredRow, Values } from './kind.js';
@@ -18,6 +19,7 @@ export function findByCodeKey(
 ): Promise<(StoredRow & { key: string })[]> {
   return manager.query(
     `SELECT c.code_key AS key, p.id, p.purchase_date, p.warranty_end_date,
+       ${DISPOSAL.map((field) => `p.${field}`).join(', ')},
        p.deleted_at IS NULL AND p.code_key = c.code_key AS is_current
      FROM purchase_codes c JOIN purchases p ON p.id = c.purchase_id
      WHERE c.code_key = ANY ($1) FOR NO KEY UPDATE OF p`,
@@ -26,11 +28,14 @@ export function findByCodeKey(
 }
 
 /** A column that the file does not have keeps what is stored, so that is what counts. */
-export function purchaseRule(values: Values, stored?: StoredRow): FieldErrors {
+export function purchaseRule(values: Values, stored: StoredRow | undefined, today: string): FieldErrors {
   if (stored && !stored.is_current) return codeTaken;
   const { purchase_date, warranty_end_date } = { ...stored, ...values };
   const isEarly = Boolean(warranty_end_date) && String(warranty_end_date) < String(purchase_date);
-  return isEarly ? { warranty_end_date: [say(purchaseMessages.before_purchase)] } : {};
+  return {
+    ...disposalRule(values, stored, today),
+    ...(isEarly && { warranty_end_date: [say(purchaseMessages.before_purchase)] }),
+  };
 }
 
 /** Refuses EPCs, GIAIs and GRAIs that are or were codes of another purchase, or are those of another line. */

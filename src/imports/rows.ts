@@ -5,10 +5,13 @@ import {
   DateField,
   EmailField,
   IdField,
+  MoneyField,
   NameField,
   TextField,
 } from '../contract/fields.js';
 import { EQUIPMENT_STATUSES } from '../equipment/equipment.entity.js';
+import { DISPOSAL_REASONS } from '../purchases/purchase.entity.js';
+import { CreatePurchaseDto } from '../purchases/purchases.dto.js';
 import { TIER_TYPES } from '../tiers/tier.entity.js';
 
 /** What a line holds of the resources that the API only reads; for the others it is what a POST takes. */
@@ -29,6 +32,20 @@ export class LocationRow extends NameRow {
 
   @BooleanField({ optional: true })
   is_active?: boolean;
+}
+
+export class PurchaseRow extends CreatePurchaseDto {
+  @DateField(optional)
+  disposed_on?: string | null;
+
+  @ChoiceField({ ...optional, of: DISPOSAL_REASONS })
+  disposal_reason?: string | null;
+
+  @MoneyField(optional)
+  disposal_proceeds?: number | null;
+
+  @TextField({ ...optional, max: 500 })
+  disposal_note?: string | null;
 }
 
 export class EquipmentRow extends NameRow {

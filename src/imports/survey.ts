@@ -71,7 +71,14 @@ const plainFields: Record<string, Reading> = {
   warranty_months: plain,
 };
 
-const DAYS = new Set(['purchase_date', 'warranty_end_date', 'in_service_date', 'commissioned_on']);
+const AMOUNTS = new Set(['purchase_price', 'disposal_proceeds']);
+const DAYS = new Set([
+  'purchase_date',
+  'disposal_date',
+  'warranty_end_date',
+  'in_service_date',
+  'commissioned_on',
+]);
 
 /** Reads all of a file once, since each column is read as all of its rows allow. */
 export async function survey(
@@ -83,7 +90,7 @@ export async function survey(
   const readings = new Map<number, Reading>();
   for (const [at, { field }] of columns.entries()) {
     const sort =
-      field === 'purchase_price' ? amounts(decimal) : field && DAYS.has(field) ? days(dates) : null;
+      field && AMOUNTS.has(field) ? amounts(decimal) : field && DAYS.has(field) ? days(dates) : null;
     if (sort) sorts.set(at, { ...sort, ways: new TwoWays(sort.read) });
     else if (field && plainFields[field]) readings.set(at, plainFields[field]);
   }
