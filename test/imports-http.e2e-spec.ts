@@ -403,6 +403,20 @@ describe('What other programs export', () => {
     });
   });
 
+  it('has the fields of one’s own that Shelf tells with their types', async () => {
+    const shelf =
+      'title,qrId,"cf:purchase date, type:date","cf: Serial Number,type:text","cf:brand, type:option","cf:colour, type:text"\nBeamer,QR-42,2024-02-03,SN-42,Epson,white\n';
+    expect(await imported('purchases?format=shelf', shelf)).toMatchObject({
+      status: 'done',
+      columns: expect.arrayContaining([{ column: 'cf:colour, type:text', field: null }]),
+    });
+    expect((await app.as('viewer').get('/scan/QR-42')).body).toMatchObject({
+      purchase_date: '2024-02-03',
+      serial_number: 'SN-42',
+      article: { name: 'Beamer', brand: { name: 'Epson' } },
+    });
+  });
+
   it('may name its articles by name and reference without making any', async () => {
     const file = (article: string) =>
       `Désignation;Référence;Marque;Code;Date d'achat\n${article};N-1;2024-01-15\n`;

@@ -140,9 +140,10 @@ export interface Column {
   field: string | null;
 }
 
-/** Without case, accents, blanks, marks and what stands in brackets, such as a unit. */
+/** Without case, accents, blanks, marks, what stands in brackets, such as a unit, and the type of a field of Shelf. */
 export const plainName = (name: string): string =>
   name
+    .replace(/^(\s*cf:[^,]*),.*$/is, '$1')
     .replace(/\([^)]*\)|\[[^\]]*\]/g, '')
     .normalize('NFKD')
     .toLowerCase()
