@@ -137,6 +137,12 @@ describe('POST /imports/{kind}', () => {
         `T-2,,friend,"'=1+1\ny","name: is required; type: must be one of customer, supplier, partner, other"\r\n` +
         '\uFFFD,z,other,,reference: must not contain NUL characters or lone surrogates\r\n',
     );
+    // In French as Excel opens it there.
+    const french = await app.as('manager').get(`/imports/${id}/errors.csv`, { 'accept-language': 'fr' });
+    expect(french.text.split('\r\n').slice(0, 2)).toEqual([
+      'reference;name;type;"a,b";erreurs',
+      `T-2;;friend;"'=1+1\ny";"name: est obligatoire; type: doit être l’une des valeurs customer, supplier, partner, other"`,
+    ]);
     // Mended and sent again.
     const mended = csv.text.replace('T-2,,friend', 'T-2,Mended,partner').replace('\uFFFD,z', 'T-3,z');
     expect(await imported('tiers', mended)).toMatchObject({ status: 'done', rows: { inserted: 2 } });

@@ -89,7 +89,7 @@ export class ImportsController {
     id: 'getRefusedLines',
     summary: 'The refused lines of an import',
     description:
-      'As they came, with a last column that says why. Mend them and send them again; that column is left out then.',
+      'As they came, with a last column that says why, between semicolons in French. Mend them and send them again; that column is left out then.',
     answer: ImportDto,
     table: 'Fournisseur,errors\r\nTy Resau,Fournisseur: matches nothing: Ty Resau\r\n',
     errors: ['not-found'],

@@ -126,26 +126,26 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
 
   /** The refused lines as they came, each with why. */
   async errors(id: number, asker: Asker, language: Language): Promise<Download> {
-    const { columns } = await this.get(id, asker);
+    const given = await this.get(id, asker);
     const why = { en: 'errors', fr: 'erreurs' }[language];
-    const fields = [...columns.map(({ column }) => column), why];
+    const fields = [...given.columns.map(({ column }) => column), why];
     const rows = mapped(this.rows.refusals(id), (refusals) =>
       refusals.map(({ cells, reasons }) => [
         ...cells,
         reasons.map(({ field, message }) => `${field}: ${render(message, language)}`).join('; '),
       ]),
     );
-    return tableDownload(`import-${id}-errors`, 'csv', (send) =>
-      send({
-        title: why,
-        columns: fields.map((title) => ({ field: quoted(title), title, kind: 'text', width: 20 })),
-        rows,
-      }),
+    const columns = fields.map((title) => ({ field: quoted(title), title, kind: 'text' as const, width: 20 }));
+    return tableDownload(
+      `import-${id}-errors`,
+      'csv',
+      (send) => send({ title: why, columns, rows }),
+      language === 'fr' ? ';' : ',',
     );
   }
 }
 
 /** As the file has it: a header is written as it is. */
-const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
+const quoted = (name: string): string => (/[",;\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
 const seesAll = ({ permissions }: Asker): boolean => permissions.includes('audit.view');

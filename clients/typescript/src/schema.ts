@@ -1863,7 +1863,7 @@ export interface paths {
         };
         /**
          * The refused lines of an import
-         * @description As they came, with a last column that says why. Mend them and send them again; that column is left out then.
+         * @description As they came, with a last column that says why, between semicolons in French. Mend them and send them again; that column is left out then.
          *
          *     Permission: `imports.run`.
          */
