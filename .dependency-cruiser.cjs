@@ -1,6 +1,6 @@
 /** The house: who may import whom; see docs/development.md. An import only goes down. */
 const features =
-  'amortization|articles|attachments|files|exports|labels|purchases|inventories|scans|history|reports|live|locations|suppliers|reference|equipment|tiers|audit|webhooks';
+  'amortization|articles|attachments|fields|files|exports|labels|purchases|inventories|scans|history|reports|live|locations|suppliers|reference|equipment|tiers|audit|webhooks';
 const commands = 'imports|backup|demo';
 /** From the ground; what is no folder of these is the top: main, the commands and the modules put together. */
 const floors = [
@@ -21,17 +21,18 @@ const arrows = {
   labels: '',
   locations: 'labels',
   tiers: '',
-  articles: 'reference',
+  fields: '',
+  articles: 'reference|fields',
   attachments: 'files|articles|equipment|purchases|inventories|scans',
   files: '',
   exports: '',
   amortization: 'reference|exports',
-  purchases: 'articles|suppliers|locations|tiers|amortization|labels',
-  reports: 'scans|inventories|purchases|locations|amortization|exports',
+  purchases: 'articles|fields|suppliers|locations|tiers|amortization|labels',
+  reports: 'fields|scans|inventories|purchases|locations|amortization|exports',
   history: 'scans|inventories|purchases',
   live: 'scans|inventories',
   scans: 'inventories|purchases|locations',
-  inventories: 'purchases|locations',
+  inventories: 'fields|purchases|locations',
   equipment: 'tiers',
   audit: '',
   webhooks: 'live|scans|inventories|purchases|imports',

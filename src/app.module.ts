@@ -17,6 +17,7 @@ import { databaseOptions } from './database/options.js';
 import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
 import { ListsInterceptor } from './exports/lists.interceptor.js';
+import { FieldsModule } from './fields/fields.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InventoriesModule } from './inventories/inventories.module.js';
@@ -67,6 +68,7 @@ export class AppModule {
         SuppliersModule,
         LocationsModule,
         ReferenceModule,
+        FieldsModule,
         EquipmentModule,
         TiersModule,
         AttachmentsModule,

@@ -39,6 +39,7 @@ describe('articles', () => {
         brand: { id: brand.id, name: brand.name },
         category: { id: category.id, name: category.name },
         amortization_category: { id: amortization.id, name: amortization.name },
+        fields: {},
         photo_url: null,
         created_at: expect.stringMatching(INSTANT),
         updated_at: answer.body.created_at,

@@ -33,6 +33,7 @@ beforeAll(async () => {
     suppliers: await make.supplier(),
     sites: await make.location(),
     tiers: await make.tier(),
+    fields: (await admin.post('/fields', { name: 'Field', applies_to: 'purchase', type: 'text' })).body,
     webhooks: (await admin.post('/webhooks', { url: 'https://example.org/', events: ['import.done'] })).body,
   };
   const equipments = await make.equipment({ tier_id: rows.tiers.id });
@@ -71,7 +72,7 @@ async function another(settings: Record<string, string>): Promise<TestApp> {
 
 const NAMES = [
   'brands', 'categories', 'amortization-categories', 'suppliers', 'sites', 'locations', 'articles', 'purchases', 'tiers', 'equipments',
-  'webhooks', 'attachments', 'roles', 'users', 'inventories', 'closed inventories', 'me',
+  'fields', 'webhooks', 'attachments', 'roles', 'users', 'inventories', 'closed inventories', 'me',
 ]; // prettier-ignore
 
 async function openSession(client: Client = admin): Promise<string> {
@@ -348,6 +349,12 @@ const WRITABLES: Writable[] = [
     list: 'locations',
     create: () => created('locations', { name: 'L' }),
     change: (n) => ({ name: `Name ${n}` }),
+    isDeletable: true,
+  },
+  {
+    list: 'fields',
+    create: () => created('fields', { name: unique('F'), applies_to: 'article', type: 'text' }),
+    change: (n) => ({ name: unique(`Name ${n}`) }),
     isDeletable: true,
   },
   {

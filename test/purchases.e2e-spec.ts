@@ -79,6 +79,7 @@ describe('POST /purchases', () => {
       location: { id: location.id, name: location.name, path: location.path },
       assigned_tier: tier,
       warranty: { status: 'active', end_date: '2199-10-15' },
+      fields: {},
       photo_url: null,
       created_at: expect.stringMatching(INSTANT),
       updated_at: answer.body.created_at,

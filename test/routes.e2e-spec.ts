@@ -102,6 +102,11 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'PATCH /locations/{id}': 'locations.manage',
   'DELETE /locations/{id}': 'locations.manage',
   'POST /locations/{id}/restore': 'locations.manage',
+  'GET /fields': 'reference.view',
+  'POST /fields': 'reference.manage',
+  'GET /fields/{id}': 'reference.view',
+  'PATCH /fields/{id}': 'reference.manage',
+  'DELETE /fields/{id}': 'reference.manage',
   'GET /brands': 'reference.view',
   'POST /brands': 'reference.manage',
   'GET /brands/{id}': 'reference.view',
@@ -189,6 +194,8 @@ const BODIES: Record<string, object> = {
   'POST /purchases/{id}/dispose': { date: '2026-03-01', reason: 'sold' },
   'POST /suppliers': { name: 'New' },
   'PATCH /suppliers/{id}': { name: 'Changed' },
+  'POST /fields': newName({ applies_to: 'purchase', type: 'text' }),
+  'PATCH /fields/{id}': { name: 'Changed' },
   'POST /brands': newName(),
   'PATCH /brands/{id}': { name: 'Changed' },
   'POST /categories': newName(),
@@ -254,6 +261,8 @@ beforeAll(async () => {
   }
   scanId = (await manager.post('/inventories/1/scan', { code: 'LABEL-2' })).body.scan_id;
   await toDecide(manager);
+  for (const name of ['One', 'Two'])
+    await manager.post('/fields', { name, applies_to: 'purchase', type: 'text' });
   for (const _ of [1, 2]) await test.as('admin').post('/webhooks', BODIES['POST /webhooks']);
   for (const _ of [1, 2]) await upload(manager, '/purchases/1/attachments', PDF);
   await query(
@@ -454,7 +463,7 @@ describe('reliability-09-matrix: the same requests work for an admin, so that no
     const client = await test.asNewUser('worker', 'admin');
     const { status } = await send(client, name, await ownRow(client, name));
     const isCreated =
-      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|inventories|users|roles|webhooks|.*\/attachments)$/.test(
+      /^POST \/(articles|purchases|suppliers|locations|brands|categories|amortization-categories|fields|inventories|users|roles|webhooks|.*\/attachments)$/.test(
         name,
       );
     const isAccepted = name === 'POST /imports/{id}' || name.endsWith('/ping');

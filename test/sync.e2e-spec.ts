@@ -30,6 +30,7 @@ beforeAll(async () => {
   for (let n = 0; n < 4; n++) {
     for (const one of [make.brand, make.category, make.amortizationCategory, make.supplier, make.location])
       await one();
+    await admin.post('/fields', { name: unique('Field'), applies_to: 'purchase', type: 'text' });
     await make.equipment({ tier_id: (await make.tier()).id });
     await make.purchase();
     await t.asNewUser('admin');
@@ -58,6 +59,7 @@ const LISTS = [
   ['/equipments', 'equipments'],
   ['/tiers', 'tiers'],
   ['/brands', 'brands'],
+  ['/fields', 'fields'],
   ['/categories', 'categories'],
   ['/amortization-categories', 'amortization_categories'],
   ['/inventories', 'inventories'],
@@ -290,6 +292,11 @@ const DELETABLES: { path: string; create: () => Promise<number> }[] = [
   { path: '/locations', create: async () => (await make.location()).id },
   { path: '/purchases', create: async () => (await make.purchase()).id },
   { path: '/brands', create: async () => (await make.brand()).id },
+  {
+    path: '/fields',
+    create: async () =>
+      (await admin.post('/fields', { name: unique('Field'), applies_to: 'article', type: 'text' })).body.id,
+  },
   { path: '/categories', create: async () => (await make.category()).id },
   { path: '/inventories', create: openSession },
   { path: '/me/tokens', create: async () => Number((await t.asNewUser('admin')).token!.split('|')[0]) },
@@ -393,6 +400,7 @@ it('Changes are those of the whole list: a row that no longer fits a filter woul
     ['/tiers', ['type=customer']],
     ['/users', ['is_active=true']],
     ['/brands', ['search=x']],
+    ['/fields', ['search=x', 'applies_to=article']],
   ] as const) {
     for (const filter of names)
       expect([filter, refused(await sync(path, EVER, `&${filter}`))]).toEqual([

@@ -1,5 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { RecordEntity } from '../database/record.entity.js';
+import type { FieldValues } from '../fields/values.js';
 import { AmortizationCategory, Brand, Category } from '../reference/reference.entity.js';
 
 @Entity('articles')
@@ -33,6 +34,10 @@ export class Article extends RecordEntity {
 
   @Column({ type: 'boolean', default: true })
   is_active: boolean;
+
+  /** Of one's own, by their keys. */
+  @Column({ type: 'jsonb', default: {} })
+  fields: FieldValues;
 
   /** The attachment that is shown of it; kept by a trigger. */
   @Column({ type: 'integer', nullable: true, insert: false, update: false })

@@ -7,6 +7,7 @@ import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import { ArticleDto, ArticleQuery, CreateArticleDto, UpdateArticleDto, article } from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';
 
@@ -20,7 +21,7 @@ export class ArticlesController {
   @PageOperation({
     id: 'listArticles',
     summary: 'List articles',
-    description: 'Inactive articles included: `is_active` is for pick lists and hides nothing.',
+    description: `Inactive articles included: \`is_active\` is for pick lists and hides nothing. ${FILTERS_DESCRIPTION}`,
     answer: ArticleDto,
   })
   list(@Query() query: ArticleQuery) {

@@ -4,6 +4,9 @@ import { PatchOf } from '../contract/field.js';
 import { BooleanField, IdField, NameField } from '../contract/fields.js';
 import { BooleanParam, IdParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/answers.js';
+import { FieldFilters } from '../fields/filters.js';
+import { GIVEN, ValuesAnswer, ValuesField } from '../fields/values.js';
+import type { FieldValues } from '../fields/values.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
@@ -12,7 +15,7 @@ import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
 
 export class ArticleQuery extends ListQuery {
-  @SearchParam('name and reference')
+  @SearchParam('name, reference and fields of one’s own')
   search?: string;
 
   @IdParam({ description: 'Articles of this category.' })
@@ -26,6 +29,9 @@ export class ArticleQuery extends ListQuery {
 
   @BooleanParam({ description: 'Only active or only inactive articles.' })
   is_active?: boolean;
+
+  @FieldFilters()
+  field?: never;
 
   @DeletedParam()
   declare deleted?: boolean;
@@ -58,6 +64,9 @@ export class CreateArticleDto {
     description: 'For filters and pick lists; forbids nothing.',
   })
   is_active?: boolean;
+
+  @ValuesField({ example: { puissance_w: 65 }, description: GIVEN })
+  fields?: FieldValues;
 }
 
 export class UpdateArticleDto extends PatchOf(CreateArticleDto) {}
@@ -93,6 +102,9 @@ export class ArticleDto {
   @ApiProperty({ example: true })
   is_active: boolean;
 
+  @ValuesAnswer({ puissance_w: 65 })
+  fields: FieldValues;
+
   @PhotoAnswer()
   photo_url: string | null;
 
@@ -114,6 +126,7 @@ const toArticleDto = (article: Article): ArticleDto => ({
   amortization_category_id: article.amortization_category_id,
   amortization_category: named(article.amortization_category),
   is_active: article.is_active,
+  fields: article.fields,
   photo_url: photoUrlOf(article),
   created_at: article.created_at,
   updated_at: article.updated_at,

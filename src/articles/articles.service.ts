@@ -7,9 +7,11 @@ import type { Actor } from '../database/audit.js';
 import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { paginate } from '../contract/pagination.js';
-import type { Page } from '../contract/pagination.js';
+import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
+import { filterByFields, inFields } from '../fields/filters.js';
+import { fieldColumns, written } from '../fields/values.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
 import { articleMessages } from './articles.messages.js';
@@ -26,16 +28,23 @@ const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_acti
 export class ArticlesService {
   constructor(@InjectRepository(Article) private readonly articles: Repository<Article>) {}
 
-  list(query: ArticleQuery): Promise<Page<Article>> {
+  async list(query: ArticleQuery): Promise<FilePage<Article>> {
     const rows = this.withRelations();
-    if (query.search) rows.andWhere('article.search_text LIKE search_pattern(:search)', query);
+    const { search } = query;
+    if (search)
+      rows.andWhere(`(article.search_text LIKE search_pattern(:search) OR ${inFields('article')})`, {
+        search,
+      });
+    await filterByFields(rows, 'article', 'article', query);
     for (const filter of FILTERS) if (query[filter] !== undefined) rows.andWhere({ [filter]: query[filter] });
-    return paginate(rows, query, {
+    const more = await fieldColumns(this.articles.manager, 'article');
+    const page = await paginate(rows, query, {
       id: { by: 'article.id', type: 'integer', of: (row) => row.id },
       name: { by: 'article.name', type: 'text', of: (row) => row.name },
       reference: { by: `coalesce(article.reference, '')`, type: 'text', of: (row) => row.reference ?? '' },
       created_at: { by: 'article.created_at', type: 'timestamptz', of: (row) => row.created_at },
     });
+    return { ...page, more };
   }
 
   async get(id: number, manager?: EntityManager): Promise<Article> {
@@ -48,7 +57,8 @@ export class ArticlesService {
   create<Answer>(fields: CreateArticleDto, by: Creator<Article, Answer>): Promise<Answer> {
     return createRow(this.articles.manager, by, async (manager) => {
       await holdReferences(manager, fields, REFERENCES);
-      const { identifiers } = await manager.insert(Article, { ...fields });
+      const own = await written(manager, 'article', fields.fields);
+      const { identifiers } = await manager.insert(Article, { ...fields, fields: own });
       return this.get((identifiers[0] as Article).id, manager);
     });
   }
@@ -57,7 +67,8 @@ export class ArticlesService {
   update(id: number, fields: UpdateArticleDto, by: Changer<Article>): Promise<Article> {
     return updateRow(this.row(id), by, fields, async (manager) => {
       await holdReferences(manager, fields, REFERENCES);
-      await manager.update(Article, id, { ...fields });
+      const own = await written(manager, 'article', fields.fields, id);
+      await manager.update(Article, id, { ...fields, ...(own && { fields: own }) });
     });
   }
 

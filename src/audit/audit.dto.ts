@@ -7,7 +7,7 @@ import type { AuditEntry } from './audit-entry.entity.js';
 
 /** What an entry may be about. */
 export const RESOURCES = [
-  'article', 'purchase', 'supplier', 'location', 'inventory', 'brand', 'category', 'amortization_category', 'equipment', 'tier',
+  'article', 'purchase', 'supplier', 'location', 'inventory', 'brand', 'category', 'amortization_category', 'field', 'equipment', 'tier',
   'user', 'role', 'token', 'attachment', 'webhook',
 ] as const; // prettier-ignore
 
@@ -49,7 +49,7 @@ export class AuditQuery extends ListQuery {
 }
 
 export class AuditEntryDto {
-  @LongIdAnswer(3336)
+  @LongIdAnswer(3338)
   id: number;
 
   @InstantAnswer()

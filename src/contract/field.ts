@@ -18,15 +18,23 @@ export interface FieldOptions {
 
 export type Check = (value: unknown) => string | null;
 
-/** A field as requests are checked by it. */
-interface Field {
-  /** What is wrong with a value that is converted, or that is not there. */
-  verdict: Check;
-  convert?: (value: unknown) => unknown;
+/** What a field has that is more than one value. */
+interface Parts {
   /** The class of each item of a list of objects. */
   items?: new () => object;
   /** What is wrong with each item of a list of values, told by its place. */
   each?: Check;
+  /** Takes an object, whose fields whoever reads it knows. */
+  isObject?: boolean;
+  /** Stands for all fields whose names begin so, each of them a text. */
+  prefix?: string;
+}
+
+/** A field as requests are checked by it. */
+interface Field extends Parts {
+  /** What is wrong with a value that is converted, or that is not there. */
+  verdict: Check;
+  convert?: (value: unknown) => unknown;
   /** The decorator of the same field with other options. */
   redefine: (changes: FieldOptions) => PropertyDecorator;
 }
@@ -39,8 +47,7 @@ export function field(
   schema: object,
   check: Check,
   convert?: Field['convert'],
-  items?: Field['items'],
-  each?: Field['each'],
+  parts: Parts = {},
 ): PropertyDecorator {
   const define = ({
     optional,
@@ -66,8 +73,8 @@ export function field(
       define({ ...options, example: 'example' in options ? options.example : options.default, ...changes });
     return (target, name) => {
       const fields = registry.get(target) ?? new Map<string, Field>();
-      registry.set(target, fields.set(String(name), { verdict, convert, items, each, redefine }));
-      document(target, name);
+      registry.set(target, fields.set(String(name), { verdict, convert, ...parts, redefine }));
+      if (parts.prefix === undefined) document(target, name);
     };
   };
   return define(options);

@@ -71,6 +71,6 @@ export function ItemsField({ of, max, ...options }: ItemsOptions): PropertyDecor
         ? null
         : say(contractMessages.items, max),
     undefined,
-    of,
+    { items: of },
   );
 }

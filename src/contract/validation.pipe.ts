@@ -36,11 +36,12 @@ export function check<T extends object>(
   const unknown: string[] = [];
   for (const [name, given] of Object.entries(input)) {
     const field = fields.get(name);
-    if (!field) {
-      unknown.push(name);
+    if (!field || field.prefix !== undefined) {
+      if (!isOfFamily(fields, name)) unknown.push(name);
+      else (value as Record<string, unknown>)[name] = given;
       continue;
     }
-    if (field.items) {
+    if (field.items ?? field.isObject) {
       (value as Record<string, unknown>)[name] = given;
       continue;
     }
@@ -66,6 +67,10 @@ export function check<T extends object>(
   return Object.keys(errors).length > 0 ? { value, errors } : { value };
 }
 
+/** Whether the name begins as all names of a family do; given twice it is refused before. */
+const isOfFamily = (fields: ReturnType<typeof fieldsOf>, name: string): boolean =>
+  [...fields.values()].some(({ prefix }) => prefix !== undefined && name.startsWith(prefix));
+
 /** How many items an answer names: the rest will be as wrong. */
 const NAMED_ITEMS = 100;
 
@@ -82,7 +87,7 @@ function checkItems(type: new () => object, name: string, items: unknown[], erro
   });
 }
 
-/** No other field takes an object. A symbol stands for one, which every check refuses, whatever the object looks like. */
+/** No other field takes an object but those that say so. A symbol stands for one, which every check refuses, whatever the object looks like. */
 function withoutObjects(value: unknown): unknown {
   if (Array.isArray(value))
     return value.map((item) => (isObject(item) ? Symbol('object') : (item as unknown)));

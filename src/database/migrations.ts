@@ -43,6 +43,8 @@ import { Attachments1763600100000 } from '../../migrations/1763600100000-attachm
 import { HistoryIndexes1763600120000 } from '../../migrations/1763600120000-history-indexes.js';
 import { Assignments1763600130000 } from '../../migrations/1763600130000-assignments.js';
 import { AssignmentIndexes1763600131000 } from '../../migrations/1763600131000-assignment-indexes.js';
+import { OwnFields1763600140000 } from '../../migrations/1763600140000-own-fields.js';
+import { OwnFieldIndexes1763600141000 } from '../../migrations/1763600141000-own-field-indexes.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -91,4 +93,6 @@ export const migrations = [
   HistoryIndexes1763600120000,
   Assignments1763600130000,
   AssignmentIndexes1763600131000,
+  OwnFields1763600140000,
+  OwnFieldIndexes1763600141000,
 ];

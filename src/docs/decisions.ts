@@ -58,6 +58,7 @@ const disposed: PurchaseDetailDto = {
   in_service_date: '2024-02-07',
   serial_number: '5CG7650YAT',
   notes: null,
+  fields: {},
   disposal: {
     date: '2026-03-01',
     reason: 'sold',
@@ -101,6 +102,7 @@ const undisposed: PurchaseDetailDto = {
   in_service_date: '2019-01-11',
   serial_number: '3 601 V64 180-829',
   notes: 'Étiquette décollée, à réimprimer.',
+  fields: {},
   disposal: null,
   photo_url: null,
   created_at: at,

@@ -34,6 +34,7 @@ const TAGS = {
   Suppliers: 'Whom things are bought from.',
   Imports: 'Files of others, as they are.',
   Reports: 'What it all is worth.',
+  'Fields of one’s own': 'What articles and purchases have that nobody else’s do.',
   'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
   'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',

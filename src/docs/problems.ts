@@ -8,6 +8,7 @@ import type { ProblemCode } from '../common/problems.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { problemAnswer } from '../contract/openapi.js';
 import { equipmentMessages } from '../equipment/equipment.messages.js';
+import { fieldMessages } from '../fields/fields.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from '../imports/imports.messages.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
@@ -40,6 +41,7 @@ const ROWS: Record<string, Message> = {
   brands: referenceMessages.none,
   categories: referenceMessages.none,
   equipments: equipmentMessages.none,
+  fields: fieldMessages.none,
   imports: importMessages.none,
   inventories: inventoryMessages.none,
   locations: locationMessages.none,

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import { Access } from '../auth/access.js';
 import { CurrentActor } from '../http/actor.js';
 import type { Caller } from '../database/audit.js';
@@ -115,8 +116,7 @@ export class InventoriesController {
   @PageOperation({
     id: 'listUnscanned',
     summary: 'What is still missing',
-    description:
-      'Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since.',
+    description: `Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With \`updated_since\` and \`include_deleted\`, \`deleted\` says which were scanned, deleted or disposed of since. ${FILTERS_DESCRIPTION}`,
     answer: PurchaseDto,
     errors: ['not-found'],
   })

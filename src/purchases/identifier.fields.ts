@@ -50,7 +50,6 @@ export function Gs1ListField(options: FieldOptions): PropertyDecorator {
         ? [...new Set(value.map(readBy(gs1Key)))]
         : value;
     },
-    undefined,
-    checkGs1,
+    { each: checkGs1 },
   );
 }

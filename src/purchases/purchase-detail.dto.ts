@@ -3,8 +3,9 @@ import { tagOf } from '../contract/etag.js';
 import { netBookValue } from '../amortization/asset.js';
 import type { AsOf } from './as-of.js';
 import type { Purchase } from './purchase.entity.js';
-import { PurchaseDto, toPurchaseDto, warrantyStatus } from './purchases.dto.js';
+import { PurchaseDto, toPurchaseDto } from './purchases.dto.js';
 import type { PurchaseRow } from './purchases.queries.js';
+import { warrantyStatus } from './warranty.dto.js';
 
 /** A purchase by itself, which also tells what a list would have to reckon for each of its rows. */
 export class PurchaseDetailDto extends PurchaseDto {

@@ -1,6 +1,7 @@
 import { Column, Entity, JoinColumn, ManyToOne } from 'typeorm';
 import { Article } from '../articles/article.entity.js';
 import { RecordEntity } from '../database/record.entity.js';
+import type { FieldValues } from '../fields/values.js';
 import { Location } from '../locations/location.entity.js';
 import { Supplier } from '../suppliers/supplier.entity.js';
 import { Tier } from '../tiers/tier.entity.js';
@@ -45,6 +46,10 @@ export class Purchase extends RecordEntity {
   /** Unique for ever and whatever the case; a trigger registers every code that was ever used. */
   @Column({ type: 'varchar', length: 64 })
   code: string;
+
+  /** Of one's own, by their keys. */
+  @Column({ type: 'jsonb', default: {} })
+  fields: FieldValues;
 
   /** Pure identity URI of the RFID tag; like `gs1` a code of its own, registered under the key of its GIAI or GRAI. */
   @Column({ type: 'varchar', length: 128, nullable: true })

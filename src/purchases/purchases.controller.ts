@@ -9,6 +9,7 @@ import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { AmortizationDto, toAmortizationDto } from '../amortization/schedule.dto.js';
 import type { Download } from '../http/download.js';
+import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
 import { CreatePurchaseDto, PurchaseDto, UpdatePurchaseDto, purchase } from './purchases.dto.js';
@@ -43,8 +44,7 @@ export class PurchasesController {
   @PageOperation({
     id: 'listPurchases',
     summary: 'List purchases',
-    description:
-      'Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself.',
+    description: `Each with its article, supplier and warranty, so that a phone needs no second call. \`search\` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares \`warranty.end_date\` itself. ${FILTERS_DESCRIPTION}`,
     answer: PurchaseDto,
   })
   list(@Query() query: PurchaseQuery) {
@@ -57,7 +57,7 @@ export class PurchasesController {
     id: 'printPurchaseLabels',
     summary: 'Print labels of purchases',
     description:
-      'Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.',
+      'Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is; what a field of one’s own says, where `own_field` names one. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.',
     files: Object.values(LABEL_TYPES),
   })
   labels(@Query() query: PurchaseLabelQuery): Promise<Download> {

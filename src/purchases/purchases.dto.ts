@@ -2,6 +2,8 @@ import { ApiProperty, PickType } from '@nestjs/swagger';
 import { ArticleDto } from '../articles/articles.dto.js';
 import { PatchOf } from '../contract/field.js';
 import { CodeField, DateField, IdField, MoneyField, TextField } from '../contract/fields.js';
+import { GIVEN, ValuesAnswer, ValuesField } from '../fields/values.js';
+import type { FieldValues } from '../fields/values.js';
 import { LocationDto } from '../locations/locations.dto.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
@@ -11,6 +13,7 @@ import { DisposalDto, toDisposalDto } from './disposal.dto.js';
 import { columns } from './purchases.columns.js';
 import { EpcField, Gs1ListField } from './identifier.fields.js';
 import type { PurchaseRow } from './purchases.queries.js';
+import { WarrantyDto, warrantyStatus } from './warranty.dto.js';
 
 const empty = { optional: true, nullable: true };
 const notes = { ...empty, max: 5000 };
@@ -75,6 +78,9 @@ export class CreatePurchaseDto {
 
   @TextField({ ...notes, example: 'Affecté au bureau 205.' })
   notes?: string | null;
+
+  @ValuesField({ example: { financement: 'Région' }, description: GIVEN })
+  fields?: FieldValues;
 }
 
 export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
@@ -93,14 +99,6 @@ export class UpdatePurchaseDto extends PatchOf(CreatePurchaseDto) {
 
   @TextField({ ...notes, example: null })
   declare notes?: string | null;
-}
-
-export class WarrantyDto {
-  @ApiProperty({ enum: ['active', 'expired', 'none'], example: 'expired', description: 'As of today.' })
-  status: 'active' | 'expired' | 'none';
-
-  @DateAnswer({ nullable: true, example: '2022-01-11' })
-  end_date: string | null;
 }
 
 /** The article as every purchase shows it, so that a phone needs no second call. */
@@ -186,6 +184,9 @@ export class PurchaseDto {
   @ApiProperty({ type: String, nullable: true, example: null })
   notes: string | null;
 
+  @ValuesAnswer({ financement: 'Région' })
+  fields: FieldValues;
+
   @ApiProperty({ type: DisposalDto, nullable: true, example: null, description: 'Null while it is there.' })
   disposal: DisposalDto | null;
 
@@ -234,6 +235,7 @@ export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsO
   in_service_date: purchase.in_service_date ?? purchase.purchase_date,
   serial_number: purchase.serial_number,
   notes: purchase.notes,
+  fields: purchase.fields,
   disposal: toDisposalDto(purchase, fiscalYears),
   photo_url: photoUrlOf(purchase),
   created_at: purchase.created_at,
@@ -242,9 +244,3 @@ export const toPurchaseDto = (purchase: PurchaseRow, { today, fiscalYears }: AsO
 
 /** In a list. */
 export const purchase = (asOf: AsOf) => ({ answer: (row: PurchaseRow) => toPurchaseDto(row, asOf), columns });
-
-/** The last day of a warranty is covered. */
-export function warrantyStatus(endDate: string | null, today: string): WarrantyDto['status'] {
-  if (endDate === null) return 'none';
-  return endDate >= today ? 'active' : 'expired';
-}

@@ -1,6 +1,7 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import { filterByFields, inFields } from '../fields/filters.js';
 import type { PurchaseFilters } from './purchases.query.js';
 import { purchaseMessages } from './purchases.messages.js';
 
@@ -63,11 +64,13 @@ export async function filterPurchases(
       places: await placesIn(rows.dataSource.manager, location_id),
     });
   }
+  await filterByFields(rows, 'purchase', 'purchase', query);
   if (search) {
     // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
     rows.andWhere(
-      `(purchase.search_text LIKE search_pattern(:search) OR purchase.article_id = ANY (ARRAY(
-        SELECT id FROM articles WHERE search_text LIKE search_pattern(:search))))`,
+      `(purchase.search_text LIKE search_pattern(:search) OR ${inFields('purchase')}
+        OR purchase.article_id = ANY (ARRAY(SELECT id FROM articles article
+          WHERE article.search_text LIKE search_pattern(:search) OR ${inFields('article')})))`,
       { search },
     );
   }

@@ -32,7 +32,7 @@ export interface PurchaseRow extends Omit<
 /** Everything that an answer shows of the purchases `p`: TypeORM's relations take five times as long. */
 const SHOWN = `
     p.id, p.code, p.epc, p.gs1, p.purchase_date, p.purchase_price, p.warranty_end_date, p.in_service_date, p.serial_number,
-      p.notes, p.assigned_to, p.disposed_on, p.disposal_reason, p.disposal_proceeds, p.disposal_note, p.photo_id, p.created_at, p.updated_at,
+      p.notes, p.assigned_to, p.fields, p.disposed_on, p.disposal_reason, p.disposal_proceeds, p.disposal_note, p.photo_id, p.created_at, p.updated_at,
       json_build_object('id', a.id, 'name', a.name, 'reference', a.reference,
         'brand', CASE WHEN b.id IS NOT NULL THEN json_build_object('id', b.id, 'name', b.name) END,
         'category', CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'name', c.name) END,

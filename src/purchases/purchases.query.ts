@@ -1,6 +1,7 @@
 import { ChoiceField, MAX_CODE, TextField } from '../contract/fields.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { DateParam, IdParam, IntegerParam } from '../contract/params.js';
+import { FieldFilters } from '../fields/filters.js';
 import { LabelsOf } from '../labels/labels.dto.js';
 import { EpcField, Gs1Field } from './identifier.fields.js';
 
@@ -9,7 +10,7 @@ const WARRANTIES = ['active', 'expired', 'none', 'expiring'] as const;
 
 /** The filters of everything that lists purchases. */
 export class PurchaseFilters extends ListQuery {
-  @SearchParam('code, serial number, and name and reference of the article')
+  @SearchParam('code, serial number and fields of one’s own, and name, reference and fields of the article')
   search?: string;
 
   @IdParam({ description: 'Purchases of this article.' })
@@ -81,6 +82,9 @@ export class PurchaseFilters extends ListQuery {
     description: 'Of `warranty=expiring` alone: how many days count, 60 unless told otherwise.',
   })
   within_days?: number;
+
+  @FieldFilters()
+  field?: never;
 }
 
 export class PurchaseQuery extends PurchaseFilters {
@@ -91,4 +95,12 @@ export class PurchaseQuery extends PurchaseFilters {
   declare sort?: string;
 }
 
-export class PurchaseLabelQuery extends LabelsOf(PurchaseQuery) {}
+export class PurchaseLabelQuery extends LabelsOf(PurchaseQuery) {
+  @TextField({
+    optional: true,
+    max: 60,
+    example: 'financement',
+    description: 'The key of a field of one’s own, whose value stands below the name of the article.',
+  })
+  own_field?: string;
+}

@@ -11,7 +11,7 @@ import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { paginate } from '../contract/pagination.js';
-import type { Page } from '../contract/pagination.js';
+import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
 import type { Actor } from '../database/audit.js';
@@ -19,6 +19,8 @@ import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
 import type { Labelled } from '../labels/labels.service.js';
 import { FiscalYears } from '../amortization/amortization.js';
+import { fieldMessages } from '../fields/fields.messages.js';
+import { definitions, fieldColumns, written } from '../fields/values.js';
 import { codeCandidates, makeCode } from './code.js';
 import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
@@ -71,7 +73,7 @@ export class PurchasesService {
   }
 
   /** Pages the purchases alone, however long their list is, and reads afterwards what the page shows of them. */
-  async list(query: PurchaseQuery & { ids?: number[] }): Promise<Page<PurchaseRow>> {
+  async list(query: PurchaseQuery & { ids?: number[] }): Promise<FilePage<PurchaseRow>> {
     const rows = this.purchases
       .createQueryBuilder('purchase')
       .select(['purchase.id', 'purchase.updated_at', 'purchase.deleted_at']);
@@ -90,13 +92,24 @@ export class PurchasesService {
       },
       created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
     });
-    return { ...page, rows: await this.byIds(page.rows.map((row) => row.id)) };
+    const more = await fieldColumns(this.purchases.manager, 'purchase');
+    const shown = await this.byIds(page.rows.map((row) => row.id));
+    return { ...page, rows: shown, more };
   }
 
   /** What labels are printed of: the first of the list. */
   async labelled(query: PurchaseLabelQuery, per_page: number): Promise<Labelled[]> {
+    const { own_field: key } = query;
+    const known = key ? await definitions(this.purchases.manager, 'purchase', { isActive: false }) : [];
+    if (key && !known.some((one) => one.key === key))
+      throw invalid({ own_field: [say(fieldMessages.no_key)] });
     const { rows } = await this.list({ ...query, format: undefined, cursor: '', per_page });
-    return rows.map(({ id, code, article }) => ({ id, code, name: article.name }));
+    return rows.map(({ id, code, article, fields }) => ({
+      id,
+      code,
+      name: article.name,
+      ...(key && { more: String(fields[key] ?? '') }),
+    }));
   }
 
   async get(id: number, manager?: EntityManager): Promise<Purchase> {
@@ -135,7 +148,8 @@ export class PurchasesService {
     await holdReferences(manager, fields, REFERENCES);
     await refuseTaken(manager, fields);
     const { code, gs1, ...more } = fields;
-    const row = { ...more, gs1: gs1 ?? [], code: code ?? (await this.nextCode(manager)) };
+    const own = await written(manager, 'purchase', fields.fields);
+    const row = { ...more, fields: own, gs1: gs1 ?? [], code: code ?? (await this.nextCode(manager)) };
     const { identifiers } = await mapConstraints(manager.insert(Purchase, row), constraints);
     return this.get((identifiers[0] as Purchase).id, manager);
   }
@@ -148,7 +162,9 @@ export class PurchasesService {
     const write = async (manager: EntityManager): Promise<void> => {
       await holdReferences(manager, fields, REFERENCES);
       await refuseTaken(manager, fields, id);
-      await mapConstraints(manager.update(Purchase, id, { ...(fields as Partial<Purchase>) }), constraints);
+      const own = await written(manager, 'purchase', fields.fields, id);
+      const row = { ...(fields as Partial<Purchase>), ...(own && { fields: own }) };
+      await mapConstraints(manager.update(Purchase, id, row), constraints);
     };
     return this.change(id, fields, by, write);
   }

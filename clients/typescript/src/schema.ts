@@ -75,7 +75,7 @@ export interface paths {
         };
         /**
          * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since.
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
          *
          *     Permission: `inventories.view`.
          */
@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * List purchases
-         * @description Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself.
+         * @description Each with its article, supplier and warranty, so that a phone needs no second call. `search` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares `warranty.end_date` itself. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
          *
          *     Permission: `purchases.view`.
          */
@@ -549,7 +549,7 @@ export interface paths {
         };
         /**
          * Print labels of purchases
-         * @description Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.
+         * @description Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is; what a field of one’s own says, where `own_field` names one. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.
          *
          *     Permission: `purchases.view`.
          */
@@ -945,7 +945,7 @@ export interface paths {
         };
         /**
          * List articles
-         * @description Inactive articles included: `is_active` is for pick lists and hides nothing.
+         * @description Inactive articles included: `is_active` is for pick lists and hides nothing. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
          *
          *     Permission: `articles.view`.
          */
@@ -1460,6 +1460,68 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fields of one’s own
+         * @description What articles and purchases have in `fields`, beside what everybody has.
+         *
+         *     Permission: `reference.view`.
+         */
+        get: operations["listFields"];
+        put?: never;
+        /**
+         * Create a field
+         * @description Of articles or of purchases. Its key is made of the name: `n_marche` of `N° marché`, with a number where there is one already.
+         *
+         *     Permission: `reference.manage`.
+         */
+        post: operations["createField"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fields/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One field
+         * @description A deleted field is not found.
+         *
+         *     Permission: `reference.view`.
+         */
+        get: operations["getField"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a field
+         * @description Refused while a row has a value of it, also one that is deleted: deactivate it instead.
+         *
+         *     Permission: `reference.manage`.
+         */
+        delete: operations["deleteField"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a field
+         * @description Its type, its key and what has it stay.
+         *
+         *     Permission: `reference.manage`.
+         */
+        patch: operations["updateField"];
         trace?: never;
     };
     "/api/v1/equipments": {
@@ -2451,6 +2513,15 @@ export interface components {
             /** @example null */
             notes: string | null;
             /**
+             * @description Fields of one’s own, by their keys: those that have a value.
+             * @example {
+             *       "financement": "Région"
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
              * @description Null while it is there.
              * @example null
              */
@@ -3218,6 +3289,15 @@ export interface components {
             /** @example null */
             notes: string | null;
             /**
+             * @description Fields of one’s own, by their keys: those that have a value.
+             * @example {
+             *       "financement": "Région"
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
              * @description Null while it is there.
              * @example null
              */
@@ -3312,6 +3392,15 @@ export interface components {
             assigned_tier_id?: number | null;
             /** @example Affecté au bureau 205. */
             notes?: string | null;
+            /**
+             * @description Fields of one’s own, by the keys that `/fields` lists. Those that are left out stay as they are; `null` clears one.
+             * @example {
+             *       "financement": "Région"
+             *     }
+             */
+            fields?: {
+                [key: string]: unknown;
+            };
         };
         AnnuityDto: {
             /**
@@ -3489,6 +3578,15 @@ export interface components {
             assigned_tier_id?: number | null;
             /** @example null */
             notes?: string | null;
+            /**
+             * @description Fields of one’s own, by the keys that `/fields` lists. Those that are left out stay as they are; `null` clears one.
+             * @example {
+             *       "financement": "Région"
+             *     }
+             */
+            fields?: {
+                [key: string]: unknown;
+            };
         };
         DisposeDto: {
             /**
@@ -3879,6 +3977,15 @@ export interface components {
             /** @example true */
             is_active: boolean;
             /**
+             * @description Fields of one’s own, by their keys: those that have a value.
+             * @example {
+             *       "puissance_w": 65
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
              * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
              * @example null
              */
@@ -3922,6 +4029,15 @@ export interface components {
              * @default true
              */
             is_active?: boolean;
+            /**
+             * @description Fields of one’s own, by the keys that `/fields` lists. Those that are left out stay as they are; `null` clears one.
+             * @example {
+             *       "puissance_w": 65
+             *     }
+             */
+            fields?: {
+                [key: string]: unknown;
+            };
         };
         UpdateArticleDto: {
             /** @example HP EliteBook 840 G7 */
@@ -3951,6 +4067,15 @@ export interface components {
              * @example true
              */
             is_active?: boolean;
+            /**
+             * @description Fields of one’s own, by the keys that `/fields` lists. Those that are left out stay as they are; `null` clears one.
+             * @example {
+             *       "puissance_w": 65
+             *     }
+             */
+            fields?: {
+                [key: string]: unknown;
+            };
         };
         SupplierDto: {
             /** @example 4 */
@@ -4220,6 +4345,112 @@ export interface components {
              * @example null
              */
             declining_coefficient?: number | null;
+        };
+        FieldDto: {
+            /** @example 1 */
+            id: number;
+            /** @example Financement */
+            name: string;
+            /**
+             * @description What it is called in `fields`, in filters and in files; made of the name, and never another.
+             * @example financement
+             */
+            key: string;
+            /**
+             * @description Known: `article`, `purchase`; there will be others.
+             * @example purchase
+             */
+            applies_to: string;
+            /**
+             * @description Known: `text`, `number`, `date`, `boolean`, `choice`; there will be others.
+             * @example choice
+             */
+            type: string;
+            /**
+             * @description Null unless it is a choice.
+             * @example [
+             *       "Ville",
+             *       "Département",
+             *       "Région",
+             *       "État"
+             *     ]
+             */
+            choices: string[] | null;
+            /** @example false */
+            is_required: boolean;
+            /** @example true */
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        CreateFieldDto: {
+            /**
+             * @description Unique among the fields of articles, and of purchases.
+             * @example Code interne
+             */
+            name: string;
+            /**
+             * @description What has it; for good.
+             * @example purchase
+             * @enum {string}
+             */
+            applies_to: "article" | "purchase";
+            /**
+             * @description For good: a text of at most 1000 characters, a number with at most 6 decimals, a day, true or false, one of the `choices`.
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "number" | "date" | "boolean" | "choice";
+            /**
+             * @description What may be chosen, in this order: of the type `choice` alone, which needs at least one.
+             * @example null
+             */
+            choices?: string[] | null;
+            /**
+             * @description Whether every new row must have a value. Rows that have none keep none until somebody gives them one.
+             * @default false
+             */
+            is_required?: boolean;
+            /**
+             * @description An inactive field takes no values and is in no file; those that rows have stay and are answered.
+             * @default true
+             */
+            is_active?: boolean;
+        };
+        UpdateFieldDto: {
+            /**
+             * @description Unique among the fields of articles, and of purchases.
+             * @example Financement
+             */
+            name?: string;
+            /**
+             * @description What may be chosen, in this order: of the type `choice` alone, which needs at least one. One that rows have stays.
+             * @example [
+             *       "Ville",
+             *       "Département",
+             *       "Région",
+             *       "État"
+             *     ]
+             */
+            choices?: string[] | null;
+            /**
+             * @description Whether every new row must have a value. Rows that have none keep none until somebody gives them one.
+             * @example false
+             */
+            is_required?: boolean;
+            /**
+             * @description An inactive field takes no values and is in no file; those that rows have stay and are answered.
+             * @example true
+             */
+            is_active?: boolean;
         };
         EquipmentDto: {
             /** @example 1 */
@@ -5374,7 +5605,7 @@ export interface components {
         AuditEntryDto: {
             /**
              * Format: int64
-             * @example 3336
+             * @example 3338
              */
             id: number;
             /**
@@ -5401,12 +5632,12 @@ export interface components {
             /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
             request_id: string | null;
             /**
-             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot; there may be others one day.
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot; there may be others one day.
              * @example login
              */
             action: string;
             /**
-             * @description Known: `article`, `purchase`, `supplier`, `location`, `inventory`, `brand`, `category`, `amortization_category`, `equipment`, `tier`, `user`, `role`, `token`, `attachment`, `webhook`; there will be others.
+             * @description Known: `article`, `purchase`, `supplier`, `location`, `inventory`, `brand`, `category`, `amortization_category`, `field`, `equipment`, `tier`, `user`, `role`, `token`, `attachment`; there will be others.
              * @example token
              */
             resource: string | null;
@@ -5599,6 +5830,15 @@ export interface components {
         };
         AmortizationCategoryPage: {
             data: components["schemas"]["AmortizationCategoryDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        FieldPage: {
+            data: components["schemas"]["FieldDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -6222,6 +6462,9 @@ export type UpdateCategoryDto = components['schemas']['UpdateCategoryDto'];
 export type AmortizationCategoryDto = components['schemas']['AmortizationCategoryDto'];
 export type CreateAmortizationCategoryDto = components['schemas']['CreateAmortizationCategoryDto'];
 export type UpdateAmortizationCategoryDto = components['schemas']['UpdateAmortizationCategoryDto'];
+export type FieldDto = components['schemas']['FieldDto'];
+export type CreateFieldDto = components['schemas']['CreateFieldDto'];
+export type UpdateFieldDto = components['schemas']['UpdateFieldDto'];
 export type EquipmentDto = components['schemas']['EquipmentDto'];
 export type TierDto = components['schemas']['TierDto'];
 export type AttachmentDto = components['schemas']['AttachmentDto'];
@@ -6280,6 +6523,7 @@ export type LocationPage = components['schemas']['LocationPage'];
 export type BrandPage = components['schemas']['BrandPage'];
 export type CategoryPage = components['schemas']['CategoryPage'];
 export type AmortizationCategoryPage = components['schemas']['AmortizationCategoryPage'];
+export type FieldPage = components['schemas']['FieldPage'];
 export type EquipmentPage = components['schemas']['EquipmentPage'];
 export type TierPage = components['schemas']['TierPage'];
 export type AttachmentPage = components['schemas']['AttachmentPage'];
@@ -6767,7 +7011,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
@@ -9117,7 +9361,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
@@ -9320,7 +9564,7 @@ export interface operations {
                 dpi?: "203" | "300";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
-                /** @description Matches anywhere in code, serial number, and name and reference of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
@@ -9352,6 +9596,8 @@ export interface operations {
                 warranty?: "active" | "expired" | "none" | "expiring";
                 /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
                 within_days?: number;
+                /** @description The key of a field of one’s own, whose value stands below the name of the article. */
+                own_field?: string;
             };
             header?: never;
             path?: never;
@@ -9940,6 +10186,7 @@ export interface operations {
                      *       "in_service_date": "2024-02-07",
                      *       "serial_number": "5CG7650YAT",
                      *       "notes": null,
+                     *       "fields": {},
                      *       "disposal": {
                      *         "date": "2026-03-01",
                      *         "reason": "sold",
@@ -10096,6 +10343,7 @@ export interface operations {
                      *       "in_service_date": "2019-01-11",
                      *       "serial_number": "3 601 V64 180-829",
                      *       "notes": "Étiquette décollée, à réimprimer.",
+                     *       "fields": {},
                      *       "disposal": null,
                      *       "photo_url": null,
                      *       "created_at": "2026-10-15T08:30:00.000Z",
@@ -11339,7 +11587,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Matches anywhere in name and reference, whatever the case and the accents. */
+                /** @description Matches anywhere in name, reference and fields of one’s own, whatever the case and the accents. */
                 search?: string;
                 /** @description Articles of this category. */
                 category_id?: number;
@@ -14550,6 +14798,446 @@ export interface operations {
                      *       "errors": {
                      *         "unknown": [
                      *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listFields: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in name and key, whatever the case and the accents. */
+                search?: string;
+                /** @description Fields of articles, or of purchases. */
+                applies_to?: "article" | "purchase";
+                /** @description Only active or only inactive fields. */
+                is_active?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "name" | "-name";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/fields",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    createField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFieldDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/fields",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "is required"
+                     *         ],
+                     *         "applies_to": [
+                     *           "is required"
+                     *         ],
+                     *         "type": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such field.",
+                     *       "instance": "/api/v1/fields/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/fields/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 3,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such field.",
+                     *       "instance": "/api/v1/fields/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["in-use"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/fields/3",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateFieldDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such field.",
+                     *       "instance": "/api/v1/fields/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/fields/1",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "name": [
+                     *           "must not be null"
                      *         ]
                      *       }
                      *     }
@@ -17860,10 +18548,10 @@ export interface operations {
                 address?: string;
                 /** @description What one request did: its `X-Request-Id`. */
                 request_id?: string;
-                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot. */
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `audit.prune`, and `create`, `update` or `delete` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
-                resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "equipment" | "tier" | "user" | "role" | "token" | "attachment" | "webhook";
+                resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "field" | "equipment" | "tier" | "user" | "role" | "token" | "attachment";
                 /** @description What was done to the row with this id; together with `resource`. */
                 resource_id?: number;
                 /** @description At this instant or later. */
