@@ -142,6 +142,16 @@ describe('export, import, export', () => {
     .array(fc.constantFrom(...ALPHABET), { minLength: 1, maxLength: 8 })
     .map((parts) => parts.join('').trim());
 
+  /** The same fields of one's own in both, of every type. */
+  const giveFields = ({ query }: TestDatabase) =>
+    query(`INSERT INTO fields (name, key, applies_to, type, choices)
+      SELECT type || ' of ' || holder, type || '_on', holder, type, CASE type WHEN 'choice' THEN ARRAY['=1+1', 'É;x'] END
+      FROM unnest(ARRAY['text', 'number', 'date', 'boolean', 'choice']) type, unnest(ARRAY['article', 'purchase']) holder`);
+  const OWN = `CASE n % 5 WHEN 0 THEN '{}' ELSE jsonb_strip_nulls(jsonb_build_object('text_on', nullif(t, ''),
+      'number_on', CASE n % 3 WHEN 0 THEN n * 1.125 WHEN 1 THEN -1000 * n END,
+      'date_on', '2026-03-04'::date + n::int, 'boolean_on', CASE n % 2 WHEN 0 THEN n % 4 = 0 END,
+      'choice_on', CASE n % 3 WHEN 1 THEN '=1+1' WHEN 2 THEN 'É;x' END)) END`;
+
   /** Rows of every kind whose cells are made of what is difficult in CSV. */
   async function fill({ query }: TestDatabase): Promise<void> {
     const texts = fc.sample(text, { numRuns: 120, seed: 2026 }).map((one, at) => `${one}#${at}`);
@@ -154,17 +164,17 @@ describe('export, import, export', () => {
       SELECT t, CASE n % 3 WHEN 0 THEN t || 'R' END, left(t, 50), t, n % 2 = 0`);
     await insert(`INSERT INTO locations (name, code) SELECT t, CASE n % 3 WHEN 0 THEN 'L-' || n END`);
     await query(`INSERT INTO locations (name, parent_id) SELECT '+' || id, id FROM locations ORDER BY id`);
-    await insert(`INSERT INTO articles (name, reference, brand_id, category_id, amortization_category_id, is_active)
-      SELECT t, CASE n % 2 WHEN 0 THEN t || 'A' END, n, n, nullif(n, 1), n % 5 > 0`);
+    await insert(`INSERT INTO articles (name, reference, brand_id, category_id, amortization_category_id, is_active, fields)
+      SELECT t, CASE n % 2 WHEN 0 THEN t || 'A' END, n, n, nullif(n, 1), n % 5 > 0, ${OWN}`);
     await insert(`INSERT INTO tiers (name, reference, city) SELECT t, t, t`);
     await insert(`INSERT INTO purchases (article_id, code, purchase_date, purchase_price, supplier_id, location_id,
-        warranty_end_date, in_service_date, serial_number, notes, epc, gs1, assigned_to, assigned_tier_id,
+        warranty_end_date, in_service_date, serial_number, notes, epc, gs1, assigned_to, assigned_tier_id, fields,
         disposed_on, disposal_reason, disposal_proceeds, disposal_note)
       SELECT n, regexp_replace(t, '[[:cntrl:]]', '', 'g'), '2026-01-01'::date + n::int, n * 1.1, n, n * 2 - n % 2,
         '2027-12-31', CASE n % 2 WHEN 0 THEN '2026-06-01'::date END, t, t,
         CASE n % 3 WHEN 0 THEN 'urn:epc:id:giai:0614141.%2F' || n END,
         CASE n % 4 WHEN 0 THEN ARRAY['(8004)0614141' || n, '(8003)00614141123452' || n] ELSE '{}' END,
-        CASE n % 2 WHEN 0 THEN t END, nullif(n, 1),
+        CASE n % 2 WHEN 0 THEN t END, nullif(n, 1), ${OWN},
         CASE n % 5 WHEN 0 THEN '2026-06-01'::date END, CASE n % 5 WHEN 0 THEN 'sold' END,
         CASE n % 10 WHEN 0 THEN n * 1000.1 END, CASE n % 5 WHEN 0 THEN t END`);
     await insert(`INSERT INTO equipments (name, reference, tier_id, notes) SELECT t, t, n, t`);
@@ -172,6 +182,7 @@ describe('export, import, export', () => {
 
   it('is the same file, whatever the cells hold', async () => {
     const [from, to] = [await createTestDatabase(), await createTestDatabase()];
+    for (const database of [from, to]) await giveFields(database);
     await fill(from);
     for (const kind of KINDS) {
       const delimiter = kind === 'purchases' ? ';' : ',';

@@ -9,7 +9,7 @@ import type { Changer } from './etag.js';
 import { toPage } from './pagination.js';
 import type { Page } from './pagination.js';
 import { ColumnRows, whole } from './whole.js';
-import type { Columns } from './whole.js';
+import type { Columns, MoreColumns } from './whole.js';
 
 /** How the rows of a resource are answered; each stands under its answer. */
 export interface Resource<Row, Answer> {
@@ -20,16 +20,23 @@ export interface Resource<Row, Answer> {
   columns?: Columns<Row>;
 }
 
+/** With the columns that its rows have besides, where it goes into a file. */
+export interface FilePage<Row> extends Page<Row> {
+  more?: MoreColumns<Row> | undefined;
+}
+
 export const pageOf = async <Row, Answer>(
   { answer, columns }: Pick<Resource<Row, Answer>, 'answer' | 'columns'>,
-  page: Promise<Page<Row>>,
+  page: Promise<FilePage<Row>>,
 ) => {
   const shown = await page;
   if (!columns || !whole.getStore()) return toPage(shown, answer);
-  const cells = Object.values(columns);
+  const all = { ...columns, ...shown.more?.columns };
+  const cells = Object.values(all);
   return new ColumnRows(
-    Object.keys(columns),
+    Object.keys(all),
     shown.rows.map((row) => cells.map((cellOf) => cellOf(row))),
+    shown.more?.kinds,
   );
 };
 

@@ -17,10 +17,19 @@ export type CellValue = string | number | boolean | null;
 /** The columns of a list that can be imported, by the names that the importer has for them. */
 export type Columns<Row> = Record<string, (row: Row) => CellValue>;
 
+/** Columns beside them: of fields of one's own, whose names do not tell what they hold. */
+export interface MoreColumns<Row> {
+  columns: Columns<Row>;
+  /** Of those that hold no texts. */
+  kinds: Record<string, 'decimal' | 'date'>;
+}
+
 /** Rows that are answered by their columns. */
 export class ColumnRows {
   constructor(
     readonly columns: string[],
     readonly data: CellValue[][],
+    /** Of the columns whose names do not tell. */
+    readonly kinds: MoreColumns<never>['kinds'] = {},
   ) {}
 }

@@ -12,6 +12,7 @@ import { Seal } from '../webhooks/sealing.js';
 import { newSecret } from '../webhooks/signing.js';
 import { loadSession } from './load-session.js';
 import { demoOrganisation } from './organisation.js';
+import { articleFields, ownFields, purchaseFields } from './own-fields.data.js';
 import type { DemoOrganisation } from './organisation.js';
 
 export interface DemoLogin {
@@ -101,15 +102,17 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
       is_active: true,
     })),
   );
+  await insert('fields', ownFields);
   await insert(
     'articles',
-    demo.articles.map((article) => ({
+    demo.articles.map((article, index) => ({
       name: article.name,
       reference: article.reference,
       brand_id: id(article.brand),
       category_id: id(article.category),
       amortization_category_id: id(article.amortizationCategory),
       is_active: article.active,
+      fields: articleFields(index),
     })),
   );
   await insert(
@@ -123,7 +126,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
   let number = 0;
   await insert(
     'purchases',
-    demo.purchases.map((purchase) => ({
+    demo.purchases.map((purchase, index) => ({
       code: purchase.code ?? makeCode(env.CODE_PREFIX, ++number),
       epc: purchase.epc,
       gs1: purchase.gs1,
@@ -138,6 +141,7 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
       warranty_end_date: purchase.warrantyEndDate,
       serial_number: purchase.serialNumber,
       notes: purchase.notes,
+      fields: purchaseFields(index),
     })),
   );
   await client.query(`SELECT setval('purchase_code_seq', $1)`, [number]);

@@ -31,6 +31,7 @@ const DELETED_IDS = [
   ['/attachments/', 2],
   ['/brands/', 41],
   ['/categories/', 26],
+  ['/fields/', 3],
   ['/inventories/', 6],
   ['/locations/', 18],
   ['/me/tokens/', 2],

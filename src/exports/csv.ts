@@ -27,7 +27,15 @@ export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ',
     if (typeof cell !== 'number') return valueOf(cell);
     return delimiter === ';' ? cell.toFixed(2).replace('.', ',') : cell.toFixed(2);
   };
-  const write = columns.map(({ kind }) => (kind === 'money' ? moneyOf : valueOf));
+  // Three decimals would be read as thousands.
+  const decimalOf = (cell: Cell): string => {
+    const text = valueOf(cell).replace(/\.\d{3}$/, (decimals) => `${decimals}0`);
+    return delimiter === ';' ? text.replace('.', ',') : text;
+  };
+  const write = columns.map(({ kind }) => {
+    if (kind === 'money') return moneyOf;
+    return kind === 'decimal' ? decimalOf : valueOf;
+  });
   yield BOM + lineOf(columns.map(({ field }) => field));
   for await (const batch of rows)
     yield batch.map((row) => lineOf(row.map((cell, at) => write[at]!(cell)))).join('');

@@ -6,7 +6,7 @@ export interface Column {
   field: string;
   /** For people: the header in XLSX. */
   title: string;
-  kind: 'text' | 'date' | 'instant' | 'integer' | 'money';
+  kind: 'text' | 'date' | 'instant' | 'integer' | 'decimal' | 'money';
   /** In characters. */
   width: number;
 }

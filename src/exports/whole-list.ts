@@ -27,8 +27,12 @@ export async function wholeList(
   const state: Whole = { after: null, isDone: false };
   const read = () => snapshot.within(() => whole.run(state, page));
   const first = await read();
-  const names = first instanceof ColumnRows ? first.columns : fields;
-  const columns = names.map((field): Column => ({ field, title: field, kind: kindOf(field), width: WIDTH }));
+  const [names, kinds] = first instanceof ColumnRows ? [first.columns, first.kinds] : [fields, {}];
+  const columns = names.map((field): Column => {
+    // One's own are named by people: their names tell nothing.
+    const kind = kinds[field] ?? (field.startsWith('field.') ? 'text' : kindOf(field));
+    return { field, title: field, kind, width: WIDTH };
+  });
   async function* rows(): AsyncGenerator<Cell[][]> {
     yield cellsOf(first, fields);
     while (!state.isDone) yield cellsOf(await read(), fields);

@@ -22,6 +22,7 @@ const FIRST_DAY = '1900-03-01';
 const STYLE_OF = {
   text: STYLES.plain,
   integer: STYLES.plain,
+  decimal: STYLES.plain,
   date: STYLES.date,
   instant: STYLES.instant,
   money: STYLES.money,

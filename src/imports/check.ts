@@ -13,6 +13,7 @@ import type { LineError } from './lines.js';
 import { matchLines } from './match.js';
 import { plainName } from './names.js';
 import type { Column } from './names.js';
+import type { OwnColumns } from './own-columns.js';
 import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
 import type { Survey } from './survey.js';
@@ -24,9 +25,10 @@ import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from './imports.messages.js';
 
 /** The columns that a file of this kind may have; what says more than one field comes first. */
-export const fieldsOf = (kind: Kind): string[] => [
+export const fieldsOf = (kind: Kind, own: OwnColumns): string[] => [
   ...(kind.more ?? []),
-  ...[...fieldNames(kind.row)].map((field) => columnOf(kind, field)),
+  ...[...fieldNames(kind.row)].filter((field) => field !== 'fields').map((field) => columnOf(kind, field)),
+  ...own.columns.keys(),
 ];
 
 const isArticle = (field: string | null): boolean =>
@@ -65,6 +67,7 @@ const defaultsOf = ({ default_purchase_date }: ImportOptions): Values =>
 /** What all lines of a file have in common. */
 export interface Plan {
   kind: Kind;
+  own: OwnColumns;
   columns: Column[];
   /** The columns of the table that the file fills: brand_id for `brand`. */
   fields: string[];
@@ -76,20 +79,36 @@ export interface Plan {
   gone?: Gone | undefined;
 }
 
-export function planOf(kind: Kind, columns: Column[], { readings }: Survey, options: ImportOptions): Plan {
+export function planOf(
+  kind: Kind,
+  own: OwnColumns,
+  columns: Column[],
+  { readings }: Survey,
+  options: ImportOptions,
+): Plan {
   const preset = presetOf(options);
   const noted = preset ? notedColumns(preset, columns) : [];
   const named = new Set(columns.map(({ field }) => field));
   const given = [...named].flatMap((field) =>
-    field === null || kind.more?.includes(field) ? [] : [fieldOf(kind, field)],
+    field === null || kind.more?.includes(field) || own.columns.has(field) ? [] : [fieldOf(kind, field)],
   );
+  if ([...own.columns.keys()].some((field) => named.has(field))) given.push('fields');
   if (kind.lookups && [...named].some(isArticle)) given.push('article_id');
   if (named.has('warranty_months')) given.push('warranty_end_date');
   if (noted.length > 0) given.push('notes');
   const gone = preset?.gone && goneOf(preset.gone, columns);
   if (gone) given.push(...DISPOSAL);
   const defaults = Object.keys(defaultsOf(options)).filter((field) => fieldNames(kind.row).has(field));
-  return { kind, columns, fields: [...new Set([...given, ...defaults])], readings, options, noted, gone };
+  return {
+    kind,
+    own,
+    columns,
+    fields: [...new Set([...given, ...defaults])],
+    readings,
+    options,
+    noted,
+    gone,
+  };
 }
 
 /** What lines before and rows of other tables are found by. */
@@ -115,6 +134,7 @@ export async function checkLines(
   await matchLines(manager, kind, lines, firstLines);
   await kind.compare?.(manager, lines, firstLines);
   for (const [at, line] of lines.entries()) {
+    plan.own.complete(line);
     const isGood = Object.keys(line.errors).length === 0;
     if (!isGood) continue;
     line.errors = checkMode(kind, line, options);
@@ -141,7 +161,7 @@ function keepDates({ values, defaulted, stored }: Line, options: ImportOptions):
 }
 
 function toLine(
-  { kind, columns, fields, readings, options, noted }: Plan,
+  { kind, own, columns, fields, readings, options, noted }: Plan,
   { line, cells }: Row,
   resolve: Resolve,
   article?: (cells: Cell[]) => ReturnType<Resolve>,
@@ -152,11 +172,14 @@ function toLine(
     return { number: line, values: {}, errors: { record: [message] } };
   }
   const given: Values = {};
+  const ownGiven: Values = {};
   const wrong = noErrors();
   for (const [at, { field }] of columns.entries()) {
     if (field === null || kind.more?.includes(field)) continue;
     const text = textOf(cells[at]);
     const reference = kind.references?.[field];
+    const definition = own.columns.get(field);
+    if (definition) ownGiven[definition.key] = null;
     if (text === '') continue;
     if (reference) {
       const { id, error } = resolve(field, text);
@@ -165,8 +188,12 @@ function toLine(
       continue;
     }
     const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
-    given[fieldOf(kind, field)] = kind.lists?.includes(field) ? text.split(/[\s|]+/).filter(Boolean) : value;
     if (doubt) wrong[field] = [doubt];
+    if (definition) ownGiven[definition.key] = own.valueOf(definition, value);
+    else
+      given[fieldOf(kind, field)] = kind.lists?.includes(field)
+        ? text.split(/[\s|]+/).filter(Boolean)
+        : value;
   }
   if (article) {
     const { id, error } = article(cells);
@@ -189,7 +216,7 @@ function toLine(
   for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
-  return { number: line, values, errors: wrong, ...(defaulted.length > 0 && { defaulted }) };
+  return { number: line, values, own: ownGiven, errors: wrong, ...(defaulted.length > 0 && { defaulted }) };
 }
 
 /** The same day so many months later, or the last of that month; the text where it says no months. */

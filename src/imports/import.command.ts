@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import { commandActor } from '../database/audit.js';
 import { sqlState } from '../database/errors.js';
 import { DomainError } from '../common/errors.js';
@@ -29,22 +30,52 @@ const OVERTAKEN = /^(40001|40P01|55P03)$/;
 /** Writes the lines of a file, all of them or none; resolves to the exit code. */
 export async function importFile(args: string[], url: string, env: Env): Promise<number> {
   const { path, ...task } = readArgs(args);
-  const prepared = await read(path, task);
+  await migrate(url);
+  // Without the service's short time limits: a large file may take a minute, and nobody waits for an answer.
+  const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
+  const runner = database.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    return await write(runner, await read(path, task, runner.manager), env);
+  } catch (error) {
+    return printOvertaken(error);
+  } finally {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
+    await runner.release();
+    await database.destroy();
+  }
+}
+
+/** In the transaction that the file was read in. */
+async function write(runner: QueryRunner, prepared: Prepared, env: Env): Promise<number> {
   const report = new Report();
   report.add(prepared.errors);
   if (!report.isClean)
-    return printErrors(report, `The columns are: ${fieldsOf(kinds[task.kind]!).join(', ')}.`);
+    return printErrors(
+      report,
+      `The columns are: ${fieldsOf(kinds[prepared.kind]!, prepared.own).join(', ')}.`,
+    );
   const ignored = prepared.columns.filter(
     ({ field }, at) => field === null && !prepared.plan?.noted.includes(at),
   );
   if (ignored.length > 0)
     console.error(onOneLine(`Not imported: ${ignored.map(({ name }) => name).join(', ')}.`));
-  await migrate(url);
+  const progress = new ProgressLine();
+  const watcher = {
+    checked: (rows: number) => progress.tell('Checked', rows, prepared.rows),
+    written: ({ inserted, updated, unchanged }: Counts) =>
+      progress.tell('Written', inserted + updated + unchanged, prepared.rows),
+    refused: report.add.bind(report),
+  };
   try {
-    const counts = await inTransaction(url, prepared, env, report);
-    return counts ? printCounts(task, counts) : printErrors(report);
-  } catch (error) {
-    return printOvertaken(error);
+    const counts = await writeAll(runner, prepared, { actor: commandActor('import'), env, watcher });
+    // A dry run has written everything, so that the database had its say too.
+    const isKept = counts && !prepared.options.dry_run;
+    await (isKept ? runner.commitTransaction() : runner.rollbackTransaction());
+    progress.end();
+    return counts ? printCounts(prepared, counts) : printErrors(report);
+  } finally {
+    progress.end();
   }
 }
 
@@ -101,9 +132,13 @@ function oneOf<Word extends string>(words: readonly Word[], given: string): Word
   return word;
 }
 
-async function read(path: string, task: Omit<ImportTask, 'source'>): Promise<Prepared> {
+async function read(
+  path: string,
+  task: Omit<ImportTask, 'source'>,
+  manager: EntityManager,
+): Promise<Prepared> {
   try {
-    return await prepare({ ...task, source: () => bytesOf(path) });
+    return await prepare({ ...task, source: () => bytesOf(path) }, manager);
   } catch (error) {
     if (!(error instanceof ForeignFileError)) throw error;
     throw new UsageError(onOneLine(`${path} ${render(error.message)}.`));
@@ -115,37 +150,6 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
     yield* createReadStream(givenPath(path)) as AsyncIterable<Buffer>;
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${(error as Error).message}`);
-  }
-}
-
-/** Without the service's short time limits: a large file may take a minute, and nobody waits for an answer. */
-async function inTransaction(
-  url: string,
-  prepared: Prepared,
-  env: Env,
-  report: Report,
-): Promise<Counts | undefined> {
-  const database = await new DataSource(databaseOptions({ url, pool: 2, timeout: 0 })).initialize();
-  const runner = database.createQueryRunner();
-  const progress = new ProgressLine();
-  const watcher = {
-    checked: (rows: number) => progress.tell('Checked', rows, prepared.rows),
-    written: ({ inserted, updated, unchanged }: Counts) =>
-      progress.tell('Written', inserted + updated + unchanged, prepared.rows),
-    refused: report.add.bind(report),
-  };
-  try {
-    await runner.startTransaction();
-    const counts = await writeAll(runner, prepared, { actor: commandActor('import'), env, watcher });
-    // A dry run has written everything, so that the database had its say too.
-    const isKept = counts && !prepared.options.dry_run;
-    await (isKept ? runner.commitTransaction() : runner.rollbackTransaction());
-    return counts;
-  } finally {
-    progress.end();
-    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined);
-    await runner.release();
-    await database.destroy();
   }
 }
 

@@ -1,4 +1,4 @@
-import type { QueryRunner } from 'typeorm';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import { actAs, record } from '../database/audit.js';
 import { todayIn } from '../common/dates.js';
 import type { Actor } from '../database/audit.js';
@@ -13,6 +13,7 @@ import { kinds } from './kinds.js';
 import type { LineError } from './lines.js';
 import { columnsOf } from './names.js';
 import type { Column } from './names.js';
+import { OwnColumns } from './own-columns.js';
 import { openTable } from './open.js';
 import type { ImportOptions } from './options.js';
 import { MADE, presetOf } from './presets.js';
@@ -39,6 +40,8 @@ export interface ImportTask {
 export interface Prepared extends ImportTask {
   table: Table;
   columns: Column[];
+  /** Those of fields of one's own that there may be. */
+  own: OwnColumns;
   /** None where there are errors. */
   plan?: Plan;
   errors: LineError[];
@@ -54,17 +57,23 @@ export interface Watcher {
   refused: (errors: LineError[], rows: Row[]) => void | Promise<void>;
 }
 
-/** Reads the file once, from its header to its last row. @throws ForeignFileError */
-export async function prepare(task: ImportTask): Promise<Prepared> {
+/**
+ * Reads the file once, from its header to its last row.
+ * @param manager of the transaction in which it is written then
+ * @throws ForeignFileError
+ */
+export async function prepare(task: ImportTask, manager: EntityManager): Promise<Prepared> {
   const kind = kinds[task.kind]!;
+  const own = await OwnColumns.of(manager, kind);
   const table = await openTable(task.source, task.options);
   const preset = presetOf(task.options);
-  const columns = columnsOf(table.header.cells, task.kind, fieldsOf(kind), preset?.columns);
-  const prepared = { ...task, table, columns, rows: 0 };
+  const names = { ...preset?.columns, ...own.names };
+  const columns = columnsOf(table.header.cells, task.kind, fieldsOf(kind, own), names);
+  const prepared = { ...task, table, columns, own, rows: 0 };
   if (table.errors.length > 0) return { ...prepared, errors: table.errors };
   const errors = checkHeader(kind, columns, table.header, task.options);
-  const found = await survey(table, columns, task.options);
-  const plan = planOf(kind, columns, found, task.options);
+  const found = await survey(table, columns, own.columns, task.options);
+  const plan = planOf(kind, own, columns, found, task.options);
   return { ...prepared, plan, errors: [...errors, ...found.errors], rows: found.rows };
 }
 

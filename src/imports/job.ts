@@ -90,7 +90,7 @@ export class Job {
 
   private async work(task: ImportTask, progress: Progress): Promise<void> {
     const { rows, actor, env } = this.context;
-    const prepared = await prepare(task);
+    const prepared = await prepare(task, this.runner.manager);
     this.checkStopped();
     const columns = prepared.columns.map(({ name, field }, at) => ({
       column: name,

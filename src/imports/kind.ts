@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { FieldErrors } from '../common/errors.js';
 import type { Env } from '../config/env.js';
+import type { Holder } from '../fields/field.entity.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
 import type { ImportOptions } from './options.js';
@@ -17,6 +18,8 @@ export interface StoredRow extends Values {
 export interface Line {
   number: number;
   values: Values;
+  /** What it gives fields of one's own, by their keys. */
+  own?: Values;
   errors: FieldErrors;
   /** The row that it updates; none where it makes a new one. */
   stored?: StoredRow;
@@ -42,6 +45,8 @@ export interface Completing {
 
 export interface Kind {
   table: string;
+  /** Whose fields of one's own its rows have, each in a column called `field.<key>`. */
+  ownFields?: Holder;
   /** The class of a line, with the same fields and bounds as in the API. */
   row: new () => object;
   /** The natural key: the first of these that a line fills. */

@@ -62,6 +62,7 @@ export const kinds: Record<string, Kind> = {
 
   articles: {
     table: 'articles',
+    ownFields: 'article',
     row: CreateArticleDto,
     key: ['reference', 'name'],
     references: {
@@ -74,10 +75,12 @@ export const kinds: Record<string, Kind> = {
       },
     },
     defaults: { is_active: true },
+    stored: ['fields'],
   },
 
   purchases: {
     table: 'purchases',
+    ownFields: 'purchase',
     row: PurchaseRow,
     key: ['code'],
     references: {

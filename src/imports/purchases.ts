@@ -18,7 +18,7 @@ export function findByCodeKey(
   keys: string[],
 ): Promise<(StoredRow & { key: string })[]> {
   return manager.query(
-    `SELECT c.code_key AS key, p.id, p.purchase_date, p.warranty_end_date,
+    `SELECT c.code_key AS key, p.id, p.purchase_date, p.warranty_end_date, p.fields,
        ${DISPOSAL.map((field) => `p.${field}`).join(', ')},
        p.deleted_at IS NULL AND p.code_key = c.code_key AS is_current
      FROM purchase_codes c JOIN purchases p ON p.id = c.purchase_id

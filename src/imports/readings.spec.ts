@@ -19,7 +19,7 @@ const tableOf = (name: string, cells: Cell[]): Table => ({
 /** What the cells of a column say, or why the file is refused. */
 async function readColumn(name: string, cells: Cell[], options = {}) {
   const columns = columnsOf([name], 'purchases', ['purchase_date', 'purchase_price']);
-  const { readings, errors } = await survey(tableOf(name, cells), columns, options);
+  const { readings, errors } = await survey(tableOf(name, cells), columns, new Map(), options);
   if (errors.length > 0) return errors.map(({ line, message }) => `${line}: ${render(message)}`);
   return cells.map((cell) => readings.get(0)!(cell).value);
 }

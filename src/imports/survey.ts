@@ -5,6 +5,7 @@ import type { LineError } from './lines.js';
 import type { Column } from './names.js';
 import { TwoWays, readAmount, readPlain } from './numbers.js';
 import type { Value } from './numbers.js';
+import type { OwnColumns } from './own-columns.js';
 import type { ImportOptions } from './options.js';
 import { textOf } from './table.js';
 import type { Cell, Table } from './table.js';
@@ -26,12 +27,19 @@ const plain: Reading = (cell) => {
   return { value: typeof cell === 'number' ? cell : (readPlain(text) ?? text) };
 };
 
+const truth =
+  (yes: RegExp, no: RegExp): Reading =>
+  (cell) => {
+    const text = textOf(cell);
+    if (yes.test(text)) return { value: true };
+    return { value: no.test(text) ? false : text };
+  };
+
 /** Spreadsheets write TRUE, or VRAI. */
-const flag: Reading = (cell) => {
-  const text = textOf(cell);
-  if (/^(true|vrai|1)$/i.test(text)) return { value: true };
-  return { value: /^(false|faux|0)$/i.test(text) ? false : text };
-};
+const flag = truth(/^(true|vrai|1)$/i, /^(false|faux|0)$/i);
+
+/** In columns of their own people write yes, or oui. */
+const answer = truth(/^(true|vrai|yes|oui|1)$/i, /^(false|faux|no|non|0)$/i);
 
 /** Columns whose rows decide how they are read. */
 interface Sort {
@@ -84,14 +92,18 @@ const DAYS = new Set([
 export async function survey(
   table: Table,
   columns: Column[],
+  own: OwnColumns['columns'],
   { decimal, dates }: ImportOptions,
 ): Promise<Survey> {
   const sorts = new Map<number, Sort & { ways: TwoWays }>();
   const readings = new Map<number, Reading>();
   for (const [at, { field }] of columns.entries()) {
-    const sort =
-      field && AMOUNTS.has(field) ? amounts(decimal) : field && DAYS.has(field) ? days(dates) : null;
+    const type = field && own.get(field)?.type;
+    const isAmount = (field !== null && AMOUNTS.has(field)) || type === 'number';
+    const isDay = type === 'date' || (field !== null && DAYS.has(field));
+    const sort = isAmount ? amounts(decimal) : isDay ? days(dates) : null;
     if (sort) sorts.set(at, { ...sort, ways: new TwoWays(sort.read) });
+    else if (type === 'boolean') readings.set(at, answer);
     else if (field && plainFields[field]) readings.set(at, plainFields[field]);
   }
   const undecided = [...sorts].filter(([, { asked }]) => asked === undefined);

@@ -1,6 +1,11 @@
 import { userShown } from './inventories.queries.js';
 import { scopeOf } from './inventory.entity.js';
 
+/** Those that purchases have now; a report has a column for each. */
+export const OWN_FIELDS = `
+    SELECT coalesce(jsonb_agg(jsonb_build_object('key', key, 'name', name, 'type', type) ORDER BY id), '[]') FROM fields
+    WHERE applies_to = 'purchase' AND is_active AND deleted_at IS NULL`;
+
 /** Copies session $1, with the FISCAL_YEAR_START $2. One statement, which sees all of it at one moment. */
 export const FREEZE = `
   WITH places AS (
@@ -9,7 +14,8 @@ export const FREEZE = `
   ), lines AS (
     INSERT INTO inventory_frozen_lines SELECT * FROM session_lines($1)
   )
-  INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start, session)
-  SELECT i.id, now(), $2, jsonb_build_object('opener', ${userShown('o')}, 'closer', ${userShown('c')}, 'scope', ${scopeOf('i')})
+  INSERT INTO inventory_frozen (inventory_id, frozen_at, fiscal_year_start, own_fields, session)
+  SELECT i.id, now(), $2, (${OWN_FIELDS}),
+    jsonb_build_object('opener', ${userShown('o')}, 'closer', ${userShown('c')}, 'scope', ${scopeOf('i')})
   FROM inventories i JOIN users o ON o.id = i.opened_by JOIN users c ON c.id = i.closed_by
   WHERE i.id = $1`;

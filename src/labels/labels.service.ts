@@ -39,6 +39,8 @@ export interface Labelled {
   id: number;
   code: string | null;
   name: string;
+  /** What else is to stand on it. */
+  more?: string;
 }
 
 /** Labels, to be printed. */
@@ -79,7 +81,12 @@ export class LabelsService {
   }
 
   private draw(row: Coded, name: SymbolName, frame: Parameters<typeof layOut>[2]): Drawing {
-    const label = { code: row.code, name: row.name, organisation: this.env.ORGANISATION };
+    const label = {
+      code: row.code,
+      name: row.name,
+      more: row.more ?? '',
+      organisation: this.env.ORGANISATION,
+    };
     const symbol = held(name, this.textOf(name, row.code), row.code);
     const drawing = layOut(label, symbol, frame, measure);
     if (!drawing) throw invalid({ sheet: [say(labelMessages.no_room, row.code)] });

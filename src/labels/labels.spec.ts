@@ -28,6 +28,7 @@ function drawing(sheet: keyof typeof SHEETS, name: SymbolName, at: number, dpi =
   const label = {
     code: codeOf(at),
     name: 'Écran 27 pouces à dalle incurvée, réglable',
+    more: 'Région',
     organisation: 'Ville de Brest',
   };
   const dot = dpi && MM_PER_INCH / dpi;
@@ -104,7 +105,7 @@ describe('Letters that the font does not have', () => {
   const [name, shown] = ['漢字 27" 모니터', '□□ 27" □□□'];
 
   it('are boxes, in pictures and sheets', async () => {
-    const label = { code: 'REC-1', name, organisation: '市役所' };
+    const label = { code: 'REC-1', name, more: '', organisation: '市役所' };
     const made = layOut(label, symbolOf('qr', 'REC-1'), { ...SHEETS['62mm'], dot: 0 }, measure)!;
     expect(drawable(name, false)).toBe(shown);
     expect(measure(name, false)).toBe(measure(shown, false));

@@ -5,6 +5,8 @@ export interface Label {
   code: string;
   /** Of the article, or of the place. */
   name: string;
+  /** Below the name. */
+  more: string;
   organisation: string;
 }
 
@@ -89,11 +91,13 @@ interface Area {
 }
 
 /** The code whole, as large as it goes; the others cut where they are longer, and left out where there is no room. */
-function linesIn(area: Area, { code, name, organisation }: Label, measure: Measure): Line[] {
+function linesIn(area: Area, { code, name, more, organisation }: Label, measure: Measure): Line[] {
   const whole = Math.min(SIZES.code, area.height, area.width / measure(code, true));
+  const plain = Math.min(SIZES.name, Math.max(SIZES.min, area.height / 3.5));
   const wanted = [
     { text: code, size: whole, isBold: true },
-    { text: name, size: Math.min(SIZES.name, Math.max(SIZES.min, area.height / 3.5)), isBold: false },
+    { text: name, size: plain, isBold: false },
+    { text: more, size: plain, isBold: false },
     {
       text: organisation,
       size: Math.min(SIZES.organisation, Math.max(SIZES.min, area.height / 4)),

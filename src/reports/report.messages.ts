@@ -106,4 +106,6 @@ export const wordMessages = {
   open: ['Undecided', 'À traiter'],
   linked: ['Linked', 'Rattaché'],
   dismissed: ['Dismissed', 'Écarté'],
+  yes: ['Yes', 'Oui'],
+  no: ['No', 'Non'],
 } as const satisfies Messages;

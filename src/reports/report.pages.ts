@@ -79,7 +79,7 @@ async function missing(pages: Pages, reading: Reading, report: Report, words: Wo
   const { count, gross, net } = report.figures.missing;
   const rows = await firstOf(
     reading.rows<LineRow>(firstLinesIn(reading.source, MISSING, MAX_LINES), 'UTC'),
-    ([code, article, serial, , expected, , , , , , ...value]) => {
+    ([code, article, serial, , expected, , , , , , , ...value]) => {
       const worth = reading.valuesOf(value);
       return [code, article, serial, expected, words.money(worth.gross), words.money(worth.net)];
     },

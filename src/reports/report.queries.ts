@@ -1,4 +1,6 @@
 import type { Terms } from '../amortization/amortization.js';
+import type { Definition } from '../fields/values.js';
+import { OWN_FIELDS } from '../inventories/freeze.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 
 /** Where the lines of a session and its places are read: `$1` is the session. */
@@ -18,6 +20,8 @@ export const sourceOf = (isFrozen: boolean): Source => (isFrozen ? FROZEN : LIVE
 
 type FrozenSession = Pick<SessionRow, 'opener' | 'closer' | 'scope'>;
 
+export type OwnColumn = Pick<Definition, 'key' | 'name' | 'type'>;
+
 export interface HeadRow {
   /** Null where nothing is kept of it. */
   fiscal_year_start: string | null;
@@ -25,6 +29,8 @@ export interface HeadRow {
   frozen: FrozenSession | null;
   previous_id: number | null;
   is_previous_frozen: boolean;
+  /** Fields of one's own: those that purchases have, or had when the session was closed. */
+  own_fields: OwnColumn[];
   previous_frozen: FrozenSession | null;
 }
 
@@ -33,7 +39,7 @@ export interface HeadRow {
  * change with it.
  */
 export const HEAD = `
-  SELECT f.fiscal_year_start, f.session AS frozen, p.id AS previous_id, p.is_frozen AS is_previous_frozen, p.frozen AS previous_frozen
+  SELECT f.fiscal_year_start, f.session AS frozen, CASE WHEN f.inventory_id IS NULL THEN (${OWN_FIELDS}) ELSE coalesce(f.own_fields, '[]') END AS own_fields, p.id AS previous_id, p.is_frozen AS is_previous_frozen, p.frozen AS previous_frozen
   FROM inventories i
   LEFT JOIN inventory_frozen f ON f.inventory_id = i.id AND i.closed_at IS NOT NULL
   LEFT JOIN LATERAL (
@@ -95,11 +101,13 @@ export type LineRow = [
   scannedAt: string | null,
   scanner: string | null,
   condition: 'good' | 'damaged' | 'unusable' | null,
+  /** JSON, null where it has none. */
+  fields: string | null,
   ...value: ValueRow,
 ];
 
 const LINE = `l.code, l.article_name, l.serial_number, l.category_name, e.path, f.path, l.state,
-    l.scanned_at AT TIME ZONE $2, l.scanner_name, l.condition, ${VALUE}`;
+    l.scanned_at AT TIME ZONE $2, l.scanner_name, l.condition, l.fields, ${VALUE}`;
 const placed = ({ lines, places }: Source): string =>
   `${lines} l LEFT JOIN ${places} e ON e.id = l.expected_id LEFT JOIN ${places} f ON f.id = l.found_id`;
 

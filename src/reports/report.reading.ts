@@ -8,13 +8,16 @@ import type { SessionRow } from '../inventories/inventories.queries.js';
 import type { Report } from './report.dto.js';
 import { Figures, valuesOn } from './report.figures.js';
 import { CHANGES, COUNTS, HEAD, comparisonOf, figuresIn, rootsIn, sourceOf } from './report.queries.js';
-import type { ComparisonRow, CountsRow, FigureRow, HeadRow, Source } from './report.queries.js';
+import type { ComparisonRow, CountsRow, FigureRow, HeadRow, OwnColumn, Source } from './report.queries.js';
 
 /** A session as of the instant of a snapshot: what its report is made of. */
 export class Reading {
   readonly source: Source;
   /** Of a line. */
   readonly valuesOf: ReturnType<typeof valuesOn>;
+
+  /** The columns of fields of one's own. */
+  readonly ownFields: OwnColumn[];
 
   private constructor(
     readonly snapshot: Snapshot,
@@ -24,6 +27,7 @@ export class Reading {
   ) {
     this.source = sourceOf(head.fiscal_year_start !== null);
     const fiscalYears = new FiscalYears(head.fiscal_year_start ?? fiscalYearStart);
+    this.ownFields = head.own_fields;
     this.valuesOf = valuesOn(fiscalYears, session.inventory_date);
   }
 

@@ -4,9 +4,10 @@ import type { Language, Message } from '../common/messages.js';
 import { mapped } from '../exports/download.js';
 import { columnMessages } from '../exports/exports.messages.js';
 import type { Cell, Column, Table } from '../exports/table.js';
+import type { FieldValues } from '../fields/values.js';
 import { figureMessages, lineMessages, reportMessages, wordMessages } from './report.messages.js';
 import { MISPLACED, MISSING, UNEXPECTED, UNKNOWN_CODES, linesIn } from './report.queries.js';
-import type { LineRow, UnknownRow } from './report.queries.js';
+import type { LineRow, OwnColumn, UnknownRow } from './report.queries.js';
 import type { Reading } from './report.reading.js';
 
 type Titled = Omit<Column, 'title'> & { title: Message };
@@ -37,14 +38,32 @@ const UNKNOWN_COLUMNS = [
   { field: 'reason', title: lineMessages.reason, kind: 'text', width: 60 },
 ] as const;
 
+/** Those of fields of one's own, which have the names that people gave them. */
+const ownColumns = ({ ownFields }: Reading): Column[] =>
+  ownFields.map(({ key, name, type }) => ({
+    field: `field.${key}`,
+    title: name,
+    kind: type === 'date' ? 'date' : type === 'number' ? 'decimal' : 'text',
+    width: 20,
+  }));
+
+function ownCells(own: OwnColumn[], fields: string | null, truth: (value: boolean) => string): Cell[] {
+  const values = fields === null ? {} : (JSON.parse(fields) as FieldValues);
+  return own.map(({ key }) => {
+    const value = values[key] ?? null;
+    return typeof value === 'boolean' ? truth(value) : value;
+  });
+}
+
 const columnsOf = (columns: readonly Titled[], language: Language): Column[] =>
   columns.map(({ title, ...column }) => ({ ...column, title: render(say(title), language) }));
 
 /** The lines for programs: words and instants as JSON has them. */
 export function linesTable(reading: Reading): Table {
   const rows = reading.rows<LineRow>(linesIn(reading.source), 'UTC');
-  const line = cellsOf(reading, String, isoOf);
-  return { title: '', columns: columnsOf(COLUMNS, 'en'), rows: mapped(rows, (batch) => batch.map(line)) };
+  const line = cellsOf(reading, String, isoOf, String);
+  const columns = [...columnsOf(COLUMNS, 'en'), ...ownColumns(reading)];
+  return { title: '', columns, rows: mapped(rows, (batch) => batch.map(line)) };
 }
 
 /** For people: the lines of which `where` is true. */
@@ -56,13 +75,14 @@ function sheet(
   where?: string,
 ): Table {
   const word = wordsIn(language);
-  const line = cellsOf(reading, word, String);
+  const truth = (value: boolean) => word(value ? 'yes' : 'no');
+  const line = cellsOf(reading, word, String, truth);
   const isShown = COLUMNS.map(({ field }) => where !== MISSING || !OF_SCANS.includes(field));
-  const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown[at]);
+  const shown = <T>(cells: readonly T[]) => cells.filter((_, at) => isShown[at] ?? true);
   const rows = reading.rows<LineRow>(linesIn(reading.source, where), timeZone);
   return {
     title: render(say(title), language),
-    columns: columnsOf(shown<Titled>(COLUMNS), language),
+    columns: [...columnsOf(shown<Titled>(COLUMNS), language), ...ownColumns(reading)],
     rows: mapped(rows, (batch) => batch.map((row) => shown(line(row)))),
   };
 }
@@ -105,6 +125,8 @@ const WORDS = {
   open: wordMessages.open,
   linked: wordMessages.linked,
   dismissed: wordMessages.dismissed,
+  yes: wordMessages.yes,
+  no: wordMessages.no,
 };
 type Word = keyof typeof WORDS;
 
@@ -114,7 +136,12 @@ export function wordsIn(language: Language): (word: Word) => string {
   return (word) => known[word];
 }
 
-function cellsOf({ valuesOf }: Reading, word: (word: Word) => string, instant: (at: string) => string) {
+function cellsOf(
+  { valuesOf, ownFields }: Reading,
+  word: (word: Word) => string,
+  instant: (at: string) => string,
+  truth: (value: boolean) => string,
+) {
   return ([
     code,
     article,
@@ -126,6 +153,7 @@ function cellsOf({ valuesOf }: Reading, word: (word: Word) => string, instant: (
     at,
     by,
     condition,
+    fields,
     ...value
   ]: LineRow): Cell[] => {
     const { gross, net } = valuesOf(value);
@@ -142,6 +170,7 @@ function cellsOf({ valuesOf }: Reading, word: (word: Word) => string, instant: (
       condition && word(condition),
       gross && eurosOf(gross),
       net && eurosOf(net),
+      ...ownCells(ownFields, fields, truth),
     ];
   };
 }

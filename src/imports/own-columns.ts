@@ -1,0 +1,38 @@
+import type { EntityManager } from 'typeorm';
+import { definitions, merged } from '../fields/values.js';
+import type { Definition, FieldValues } from '../fields/values.js';
+import type { Kind, Line } from './kind.js';
+import { plainName } from './names.js';
+
+/** The columns of fields of one's own: `field.<key>`, the key or the name, as far as no other field is called so. */
+export class OwnColumns {
+  /** By `field.<key>`. */
+  readonly columns: ReadonlyMap<string, Definition>;
+  /** What else a column may be called. */
+  readonly names: Record<string, string[]>;
+
+  private constructor(private readonly known: Definition[]) {
+    this.columns = new Map(known.map((one) => [`field.${one.key}`, one]));
+    this.names = Object.fromEntries(known.map(({ key, name }) => [`field.${key}`, [name, key]]));
+  }
+
+  /** Those that take values; held, so that none of them is otherwise before the file is written. */
+  static async of(manager: EntityManager, { ownFields }: Kind): Promise<OwnColumns> {
+    return new OwnColumns(ownFields ? await definitions(manager, ownFields, { lock: 'FOR SHARE' }) : []);
+  }
+
+  /** As it is kept; a choice is known whatever its case and accents. */
+  valueOf({ type, choices }: Definition, value: unknown): unknown {
+    if (type !== 'choice' || typeof value !== 'string') return value;
+    return choices!.find((choice) => plainName(choice) === plainName(value)) ?? value;
+  }
+
+  /** What the row of a line has in the end, once it is known which row that is. */
+  complete({ own = {}, values, stored, errors: wrong }: Line): void {
+    if (this.known.length === 0) return;
+    const before = stored && ((stored.fields ?? {}) as FieldValues);
+    const { values: fields, errors } = merged(this.known, own, before);
+    for (const [key, messages] of Object.entries(errors)) wrong[`field.${key}`] ??= messages;
+    if (Object.keys(own).length > 0) values.fields = fields;
+  }
+}
