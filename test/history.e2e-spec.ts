@@ -135,6 +135,39 @@ describe('GET /purchases/{id}/history', () => {
     for (const row of rows.slice(0, 2)) expect(row).toMatchObject({ attachment, changes: null });
   });
 
+  it('has what was attached to its scans, those too that were unexpected or undone', async () => {
+    const [purchase, other] = [await make.purchase(), await make.purchase()];
+    const [all, apart] = [await open(), await open({ location_ids: [(await make.location()).id] })];
+    const attach = async (session: number, scanId: number, name: string): Promise<Row> =>
+      (await upload(phone, `/inventories/${session}/scans/${scanId}/attachments`, PDF, { name })).body;
+    const first = await scan(all, purchase.code);
+    const undone = await attach(all, first.scan_id, 'undone.pdf');
+    await phone.delete(`/inventories/${all}/scans/${first.scan_id}`);
+    const again = await scan(all, purchase.code);
+    const kept = await attach(all, again.scan_id, 'kept.pdf');
+    const unexpected = await scan(apart, purchase.code);
+    const apartOnes = await attach(apart, unexpected.scan_id, 'apart.pdf');
+    await attach(all, (await scan(all, other.code)).scan_id, 'other.pdf');
+    await manager.delete(`/attachments/${kept.id}`);
+
+    const rows = (await historyOf(purchase.id)).filter(({ attachment }) => attachment);
+    const told = rows.map(({ kind, attachment, inventory, scan }) => [
+      kind,
+      attachment.id,
+      inventory.id,
+      scan.id,
+    ]);
+    expect(told).toEqual([
+      ['detached', kept.id, all, again.scan_id],
+      ['attached', apartOnes.id, apart, unexpected.scan_id],
+      ['attached', kept.id, all, again.scan_id],
+      ['detached', undone.id, all, first.scan_id],
+      ['attached', undone.id, all, first.scan_id],
+    ]);
+    expect(rows[1].attachment).toEqual({ id: apartOnes.id, name: 'apart.pdf', kind: 'other' });
+    for (const session of [all, apart]) await manager.post(`/inventories/${session}/close`);
+  });
+
   it('is paged by cursor, and a file like every list', async () => {
     const { id } = await make.purchase();
     for (const notes of ['a', 'b', 'c', 'd']) await manager.patch(`/purchases/${id}`, { notes });

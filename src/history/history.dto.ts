@@ -135,7 +135,11 @@ export class HistoryEntryDto {
   @ApiProperty({ type: HistoryAttachmentDto, nullable: true, example: null })
   attachment: HistoryAttachmentDto | null;
 
-  @ApiProperty({ type: HistoryInventoryDto, nullable: true, description: 'The session of a scan.' })
+  @ApiProperty({
+    type: HistoryInventoryDto,
+    nullable: true,
+    description: 'The session of a scan, or of what was attached to one.',
+  })
   inventory: HistoryInventoryDto | null;
 
   @ApiProperty({ type: HistoryScanDto, nullable: true })

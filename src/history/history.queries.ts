@@ -32,15 +32,37 @@ const changes = part(
   'e.id * 4 + 1',
 );
 
-const attachments = part(
-  `SELECT e.at, e.id * 4 + 1, CASE e.action WHEN 'attachment.create' THEN 'attached'
+const attached = (attachments: string, scan: string): string =>
+  part(
+    `SELECT e.at, e.id * 4 + 1, CASE e.action WHEN 'attachment.create' THEN 'attached'
        WHEN 'attachment.delete' THEN 'detached' ELSE 'attachment_changed' END,
-     e.user_id, e.user_name, e.before, e.after, a.id, ${NO_SCAN}
-   FROM attachments a CROSS JOIN LATERAL (
+     e.user_id, e.user_name, e.before, e.after, a.id, ${scan}
+   FROM (${attachments}) a CROSS JOIN LATERAL (
      SELECT * FROM audit_entries WHERE resource = 'attachment' AND resource_id = a.id OFFSET 0
-   ) e WHERE a.purchase_id = $1`,
-  'e.at',
-  'e.id * 4 + 1',
+   ) e WHERE true`,
+    'e.at',
+    'e.id * 4 + 1',
+  );
+
+const itsOwn = attached('SELECT id FROM attachments WHERE purchase_id = $1', NO_SCAN);
+
+const scanIn = (table: string): string =>
+  `SELECT i.id AS inventory_id, one.scan_id FROM inventories i CROSS JOIN LATERAL (
+     SELECT scan_id FROM ${table} WHERE inventory_id = i.id AND purchase_id = $1 LIMIT 1
+   ) one`;
+
+/** What was attached to its scans; to those too that were undone, which took it along. */
+const ofScans = attached(
+  `SELECT one.id, s.* FROM (
+     ${scanIn('inventory_lines')}
+     UNION ALL ${scanIn('inventory_unexpected')}
+     UNION ALL SELECT inventory_id, scan_id FROM inventory_undone_scans WHERE purchase_id = $1
+   ) s
+   JOIN inventories i ON i.id = s.inventory_id AND i.deleted_at IS NULL
+   CROSS JOIN LATERAL (
+     SELECT id FROM attachments WHERE inventory_id = s.inventory_id AND scan_id = s.scan_id OFFSET 0
+   ) one`,
+  'a.inventory_id, a.scan_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL',
 );
 
 // A scan that went on as expected under a number of its own was not undone: the line has had it since that instant.
@@ -73,7 +95,7 @@ export const history = (purchaseId: number, after: Position | null, limit: numbe
   name: 'purchase-history',
   text: `
     WITH entry AS MATERIALIZED (
-      ${[scan('inventory_lines', 'NULL::varchar'), scan('inventory_unexpected', 'reason'), changes, attachments, undone, late].join('\n      UNION ALL\n')}
+      ${[scan('inventory_lines', 'NULL::varchar'), scan('inventory_unexpected', 'reason'), changes, itsOwn, ofScans, undone, late].join('\n      UNION ALL\n')}
       ORDER BY at DESC, id DESC LIMIT $4
     )
     SELECT e.at, e.id, e.kind, e.before, e.after, ${place('f')} AS from_place, ${place('t')} AS to_place,

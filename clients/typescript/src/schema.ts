@@ -4815,7 +4815,7 @@ export interface components {
             move: components["schemas"]["MoveDto"] | null;
             /** @example null */
             attachment: components["schemas"]["HistoryAttachmentDto"] | null;
-            /** @description The session of a scan. */
+            /** @description The session of a scan, or of what was attached to one. */
             inventory: components["schemas"]["HistoryInventoryDto"] | null;
             scan: components["schemas"]["HistoryScanDto"] | null;
         };
