@@ -275,12 +275,17 @@ describe('An import', () => {
 
   it('that was left by a process that ended is failed at the next start', async () => {
     const [{ id }] = (await app.database.query<{ id: number }>(
-      `INSERT INTO imports (kind, format, file, dry_run, status, created_by)
-       SELECT 'brands', 'recense', 'left.csv', false, 'writing', id FROM users WHERE login = 'manager' RETURNING id`,
+      `INSERT INTO imports (kind, format, file, dry_run, status, created_by, read, checked, inserted)
+       SELECT 'brands', 'recense', 'left.csv', false, 'writing', id, 9, 9, 7 FROM users WHERE login = 'manager'
+       RETURNING id`,
     )) as [{ id: number }];
     const again = await startApp({}, app.database);
     try {
-      expect(await ended(id)).toMatchObject({ status: 'failed', detail: expect.stringContaining('stopped') });
+      expect(await ended(id)).toMatchObject({
+        status: 'failed',
+        detail: expect.stringContaining('stopped'),
+        rows: { read: 9, checked: 9, inserted: 0 },
+      });
     } finally {
       await again.app.close();
     }

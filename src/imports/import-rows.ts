@@ -82,7 +82,7 @@ export class ImportRows {
   /** Ends those that nobody works on any more: whoever did has ended, and its transaction with it. */
   async endLost(working: number): Promise<void> {
     await this.imports.query(
-      `UPDATE imports SET status = 'failed', finished_at = now(), detail = $2
+      `UPDATE imports SET status = 'failed', finished_at = now(), detail = $2, inserted = 0, updated = 0, unchanged = 0
        WHERE finished_at IS NULL AND pg_try_advisory_xact_lock($1, id)`,
       [working, say(importMessages.stopped)],
     );

@@ -147,7 +147,8 @@ export class Job {
     const isKnown = error instanceof Stopped || error instanceof DomainError;
     if (!isKnown) this.logger.error({ err: error, import: this.id }, 'An import failed');
     const detail = say(this.reasonOf(error));
-    await rows.finish(this.id, { status: 'failed', detail }).catch((reason: unknown) => {
+    const nothing = { inserted: 0, updated: 0, unchanged: 0 };
+    await rows.finish(this.id, { status: 'failed', detail, ...nothing }).catch((reason: unknown) => {
       this.logger.error({ err: reason, import: this.id }, 'An import failed, and could not say so');
     });
   }
