@@ -135,7 +135,12 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
         reasons.map(({ field, message }) => `${field}: ${render(message, language)}`).join('; '),
       ]),
     );
-    const columns = fields.map((title) => ({ field: quoted(title), title, kind: 'text' as const, width: 20 }));
+    const columns = fields.map((title) => ({
+      field: quoted(title),
+      title,
+      kind: 'text' as const,
+      width: 20,
+    }));
     return tableDownload(
       `import-${id}-errors`,
       'csv',
