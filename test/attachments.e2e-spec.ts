@@ -13,6 +13,7 @@ import type { Client } from './support/client.js';
 import { factories, idsOf, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { until } from './support/process.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { PDF, upload } from './support/upload.js';
 
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -28,6 +29,7 @@ beforeAll(async () => {
   manager = t.as('manager');
   viewer = t.as('viewer');
 });
+afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 /** Of one colour, the upper half black. */
@@ -316,6 +318,44 @@ describe('A photo of a scan', () => {
     expect((await viewer.get(`${path}/attachments`)).status).toBe(404);
     expect((await bytesOf(sent.body.url)).status).toBe(404);
     expect((await upload(manager, `${path}/attachments`, PDF)).status).toBe(404);
+  });
+
+  it('is taken back by who sent it while the session is open, and else by who manages attachments', async () => {
+    const [session, phone, other] = [await open(), t.as('operator'), await t.asNewUser('other', 'operator')];
+    const { path, purchase_id } = await scanOf(session);
+    const send = async (client: Client, to = path) =>
+      (await upload(client, `${to}/attachments`, await photo())).body.id as number;
+    const remove = async (client: Client, id: number) => {
+      const { status, body } = await client.delete(`/attachments/${id}`);
+      return [status, body.type];
+    };
+    const FORBIDDEN = [403, '/problems/forbidden'];
+    const own = await send(phone);
+    expect([await remove(other, own), await remove(viewer, own)]).toEqual([FORBIDDEN, FORBIDDEN]);
+    expect(await remove(phone, await send(manager, `/purchases/${purchase_id}`))).toEqual(FORBIDDEN);
+    expect(await remove(phone, own)).toEqual([200, undefined]);
+    expect(await remove(phone, own)).toEqual([404, '/problems/not-found']);
+    expect((await viewer.get(`${path}/attachments`)).body.data).toEqual([]);
+
+    const late = await send(phone);
+    await manager.post(`${session}/close`);
+    expect(await remove(phone, late)).toEqual([409, '/problems/session-closed']);
+    expect(await remove(manager, late)).toEqual([200, undefined]);
+  });
+
+  it('is not taken back while its session is being closed', async () => {
+    const session = await open();
+    const { path } = await scanOf(session);
+    const { body } = await upload(t.as('operator'), `${path}/attachments`, await photo());
+    const closing = await begin(t.database);
+    await closing.query(
+      `UPDATE inventories SET closed_at = now(), closed_by = opened_by, final_scanned = 1, final_total = 1 WHERE id = $1`,
+      [session.split('/').at(-1)],
+    );
+    const answer = t.as('operator').delete(`/attachments/${body.id}`);
+    await blocked(t.database);
+    await closing.end('COMMIT');
+    expect((await answer).body.type).toBe('/problems/session-closed');
   });
 
   it('goes on with a scan that was unexpected and is expected since', async () => {

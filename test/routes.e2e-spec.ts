@@ -46,6 +46,9 @@ const HOLDERS: Record<Permission, RoleName[]> = {
   'webhooks.manage': ADMINS,
 };
 
+/** What is enough there for rows of one's own. */
+const OWN: Record<string, Permission> = { 'DELETE /attachments/{id}': 'inventories.scan' };
+
 /** What each route asks for: 'public', 'signed in' or a permission. Under /api/v1 unless it begins with `//`. */
 const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET //health/live': 'public',
@@ -356,6 +359,8 @@ describe('reliability-09-declared: every route', () => {
       const rule = ruleOf(route);
       const asked = typeof rule === 'object' ? rule.permission : rule?.replace('-', ' ');
       expect([nameOf(route), asked]).toEqual([nameOf(route), ASKED[nameOf(route)]]);
+      const own = typeof rule === 'object' ? rule.own : undefined;
+      expect([nameOf(route), own]).toEqual([nameOf(route), OWN[nameOf(route)]]);
     }
   });
 
@@ -393,6 +398,8 @@ const isAllowed = (name: string, role: RoleName) => {
   const asked = ASKED[name]!;
   return asked === 'public' || asked === 'signed in' || HOLDERS[asked].includes(role);
 };
+const mayOwn = (name: string, role: RoleName) =>
+  !isAllowed(name, role) && name in OWN && HOLDERS[OWN[name]!].includes(role);
 
 describe('reliability-09-matrix: without a token, with a bad one, or of someone without roles', () => {
   let before: Record<string, string>;
@@ -419,7 +426,8 @@ describe('reliability-09-matrix: without a token, with a bad one, or of someone 
 });
 
 describe.each(ROLES)('reliability-09-matrix: as %s', (role) => {
-  const refused = guarded.filter((name) => !isAllowed(name, role));
+  const refused = guarded.filter((name) => !isAllowed(name, role) && !mayOwn(name, role));
+  const owned = guarded.filter((name) => mayOwn(name, role));
   if (refused.length > 0) {
     describe('forbidden, and nothing happens:', () => {
       let before: Record<string, string>;
@@ -437,6 +445,15 @@ describe.each(ROLES)('reliability-09-matrix: as %s', (role) => {
       });
     });
   }
+
+  if (owned.length > 0)
+    it.each(owned)('%s → 403, unless it is one’s own', async (name) => {
+      const before = await contents();
+      const { status, body } = await send(test.as(role), name, rowOf(name));
+      expect([status, body.type]).toEqual([403, '/problems/forbidden']);
+      expect((await send(test.as(role), name, 2_147_483_647)).status).toBe(404);
+      expect(await contents()).toEqual(before);
+    });
 
   // For an id that no row has, so that the rows are there for the next role.
   it.each(names.filter((name) => isAllowed(name, role)))('%s is not forbidden', async (name) => {

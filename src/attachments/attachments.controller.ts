@@ -47,14 +47,15 @@ export class AttachmentsController {
     return change.update(attachment, (by) => this.attachments.update(id, body, by, user));
   }
 
-  @Access('attachments.manage')
+  @Access('attachments.manage', { own: 'inventories.scan' })
   @Delete(':id')
   @Operation({
     id: 'deleteAttachment',
     summary: 'Delete a photo or a paper',
-    description: 'The first of the photos that are left becomes the cover. The file is gone a day later.',
+    description:
+      'The first of the photos that are left becomes the cover. The file is gone a day later. With `inventories.scan` alone: what one attached oneself to a scan, while its session is open.',
     answer: DeletedDto,
-    errors: ['not-found'],
+    errors: ['not-found', 'session-closed'],
   })
   delete(
     @IdInPath() id: number,

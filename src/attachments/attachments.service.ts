@@ -117,9 +117,28 @@ export class AttachmentsService {
     });
   }
 
-  /** Its file goes too, a day later. @throws DomainError not-found, forbidden, stale */
+  /**
+   * Its file goes too, a day later.
+   * @throws DomainError not-found, forbidden, stale; session-closed for who may only take back what he added to a scan
+   */
   delete(id: number, by: Changer<Attachment>, user: Principal): Promise<void> {
-    return deleteRow(this.row(id, user), by);
+    const row = this.row(id, user);
+    if (user.permissions.includes('attachments.manage')) return deleteRow(row, by);
+    const read = async (manager: EntityManager): Promise<Attachment> => {
+      const own = await row.read(manager);
+      if (own.scan_id === null || own.created_by !== user.id) throw new DomainError('forbidden');
+      const sql = `SELECT FROM inventories WHERE id = $1 AND closed_at IS NULL`;
+      if ((await manager.query<unknown[]>(sql, [own.inventory_id])).length === 0)
+        throw new DomainError('session-closed');
+      return own;
+    };
+    // Its session is held before it is: whoever closes one waits for those who undo scans, who wait for attachments.
+    const hold = (manager: EntityManager) =>
+      manager.query(
+        `SELECT FROM inventories WHERE id = (SELECT inventory_id FROM attachments WHERE id = $1) FOR SHARE`,
+        [id],
+      );
+    return deleteRow({ ...row, read, hold }, by);
   }
 
   private row(id: number, user: Principal): RowOf<Attachment> {

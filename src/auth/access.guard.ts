@@ -67,7 +67,8 @@ export class AccessGuard extends AuthGuard() {
   ): boolean | Promise<boolean> {
     this.ofTokens.count(token_id);
     if (typeof rule !== 'object') return true;
-    if (!permissions.includes(rule.permission)) return this.refuse(rule.permission, request);
+    const isAllowed = [rule.permission, rule.own].some((one) => one && permissions.includes(one));
+    if (!isAllowed) return this.refuse(rule.permission, request);
     if (!rule.deleted || !asksForDeleted(request) || permissions.includes(rule.deleted)) return true;
     return this.refuse(rule.deleted, request);
   }

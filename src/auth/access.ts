@@ -22,6 +22,8 @@ export type AccessRule =
       permission: Permission;
       /** What a list asks of him too who asks for what was deleted. */
       deleted?: Permission;
+      /** What is enough for rows of one's own; the service tells which those are. */
+      own?: Permission;
     }
   | 'signed-in'
   | 'public';
@@ -42,7 +44,10 @@ export interface Principal {
 }
 
 /** The route needs a token whose user has this permission. A route without a rule is denied to everyone. */
-export const Access = (permission: Permission, also: { deleted?: Permission } = {}): MethodDecorator =>
+export const Access = (
+  permission: Permission,
+  also: { deleted?: Permission; own?: Permission } = {},
+): MethodDecorator =>
   applyDecorators(
     SetMetadata<string, AccessRule>(ACCESS_RULE, { permission, ...also }),
     ApiBearerAuth(),

@@ -1628,7 +1628,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a photo or a paper
-         * @description The first of the photos that are left becomes the cover. The file is gone a day later.
+         * @description The first of the photos that are left becomes the cover. The file is gone a day later. With `inventories.scan` alone: what one attached oneself to a scan, while its session is open.
          *
          *     Permission: `attachments.manage`.
          */
@@ -6138,11 +6138,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /**
-         * @description Decided already
-         *
-         *     Session closed
-         */
+        /** @description Session closed */
         "session-closed": {
             headers: {
                 /** @description Id of the request, also in the log. */
@@ -15781,6 +15777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            409: components["responses"]["session-closed"];
             412: components["responses"]["stale"];
             413: components["responses"]["body-too-large"];
             414: components["responses"]["address-too-long"];
