@@ -52,6 +52,12 @@ describe('The pages that people read', () => {
     expect(named.filter((script) => !scriptsOf('.').includes(script))).toEqual([]);
   });
 
+  it('name every room of the source', () => {
+    const text = readFileSync('docs/development.md', 'utf8');
+    const rooms = readdirSync('src', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(rooms.map(({ name }) => name).filter((name) => !new RegExp(`\\b${name}/`).test(text))).toEqual([]);
+  });
+
   it('are each named by another, from the README on', () => {
     const reached = new Set(['README.md']);
     for (const page of reached)
