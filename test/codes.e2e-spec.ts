@@ -76,6 +76,22 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
     expect(await listed('epc=urn:epc:id:giai:0614141.201')).toEqual([]);
   });
 
+  it('are searched for as they stand there, as a whole', async () => {
+    const { body } = await post({ epc: 'urn:epc:id:giai:0614141.77', gs1: ['(8003)00614141123452477'] });
+    const other = (await post({ epc: 'urn:epc:id:giai:0614141.775' })).body;
+    const search = async (text: string) =>
+      idsOf((await get(`/purchases?search=${encodeURIComponent(text)}`)).body.data);
+    for (const text of [
+      'urn:epc:id:giai:0614141.77',
+      '(8004)061414177',
+      'https://id.gs1.org/8003/00614141123452477',
+    ])
+      expect([text, await search(text)]).toEqual([text, [body.id]]);
+    expect(await search('urn:epc:id:giai:0614141.775')).toEqual([other.id]);
+    await patch(body.id, { epc: null });
+    expect(await search('urn:epc:id:giai:0614141.77')).toEqual([]);
+  });
+
   it('leave a label that says the same in other words its own', async () => {
     const labelled = (await post({ code: '80040614141300' })).body;
     const printed = (await post({ gs1: ['80040614141300'] })).body;

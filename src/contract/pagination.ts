@@ -79,12 +79,12 @@ export function OrderParam(unasked: string, ...fields: string[]): PropertyDecora
   });
 }
 
-export function SearchParam(what: string): PropertyDecorator {
+export function SearchParam(what: string, more = ''): PropertyDecorator {
   return TextField({
     optional: true,
     min: 0,
     max: 255,
-    description: `Matches anywhere in ${what}, whatever the case and the accents.`,
+    description: `Matches anywhere in ${what}, whatever the case and the accents.${more}`,
   });
 }
 

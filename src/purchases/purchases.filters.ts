@@ -2,6 +2,7 @@ import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { filterByFields, inFields } from '../fields/filters.js';
+import { codeCandidates } from './code.js';
 import type { PurchaseFilters } from './purchases.query.js';
 import { purchaseMessages } from './purchases.messages.js';
 
@@ -66,12 +67,14 @@ export async function filterPurchases(
   }
   await filterByFields(rows, 'purchase', 'purchase', query);
   if (search) {
-    // An array rather than a sub-select: PostgreSQL then combines the two indexes instead of reading every row.
+    // Arrays rather than sub-selects: PostgreSQL then combines the indexes instead of reading every row.
     rows.andWhere(
       `(purchase.search_text LIKE search_pattern(:search) OR ${inFields('purchase')}
+        OR purchase.id = ANY (ARRAY(SELECT purchase_id FROM purchase_codes
+          WHERE alias IS NOT NULL AND code_key = ANY (ARRAY(SELECT code_key(one) FROM unnest(CAST(:codes AS text[])) one))))
         OR purchase.article_id = ANY (ARRAY(SELECT id FROM articles article
           WHERE article.search_text LIKE search_pattern(:search) OR ${inFields('article')})))`,
-      { search },
+      { search, codes: codeCandidates(search) },
     );
   }
 }

@@ -10,7 +10,10 @@ const WARRANTIES = ['active', 'expired', 'none', 'expiring'] as const;
 
 /** The filters of everything that lists purchases. */
 export class PurchaseFilters extends ListQuery {
-  @SearchParam('code, serial number and fields of one’s own, and name, reference and fields of the article')
+  @SearchParam(
+    'code, serial number and fields of one’s own, and name, reference and fields of the article',
+    ' Of `epc`, `gs1` and other codes that it has, the whole, however it is written.',
+  )
   search?: string;
 
   @IdParam({ description: 'Purchases of this article.' })

@@ -7007,7 +7007,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. Of `epc`, `gs1` and other codes that it has, the whole, however it is written. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
@@ -9357,7 +9357,7 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. Of `epc`, `gs1` and other codes that it has, the whole, however it is written. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
@@ -9560,7 +9560,7 @@ export interface operations {
                 dpi?: "203" | "300";
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date" | "purchase_price" | "-purchase_price" | "created_at" | "-created_at";
-                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. */
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. Of `epc`, `gs1` and other codes that it has, the whole, however it is written. */
                 search?: string;
                 /** @description Purchases of this article. */
                 article_id?: number;
