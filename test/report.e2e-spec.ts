@@ -8,6 +8,8 @@ import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
+import { until } from './support/process.js';
+import { begin } from './support/transactions.js';
 
 let app: TestApp;
 let make: Factories;
@@ -480,6 +482,23 @@ describe('GET /inventories/{id}/report', () => {
     const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
     for (let time = 0; time < 50 && (await app.database.query(busy)).length > 0; time++) await sleep(100);
     expect(await app.database.query(busy)).toEqual([]);
+  });
+
+  it.each(['json', ...FORMATS])('holds up nobody for a client that hung up before: %s', async (format) => {
+    const headers = { authorization: `Bearer ${app.as('viewer').token}` };
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    for (let time = 0; time < 3; time++) {
+      const holder = await begin(app.database);
+      await holder.query('LOCK TABLE inventory_frozen_lines');
+      const url = `${app.url}/api/v1/inventories/${of.second.id}/report?format=${format}`;
+      const request = http.get(url, { agent: false, headers }).on('error', () => undefined);
+      await until(async () => (await app.database.query(waiting)).length === 1);
+      request.destroy();
+      await sleep(20);
+      await holder.end('COMMIT');
+      await until(async () => (await app.database.query(waiting)).length === 0);
+    }
+    expect((await download(of.second.id, `format=${format}`)).status).toBe(200);
   });
 
   it('is not found where the session is not, refuses what it does not know, and needs reports.view', async () => {

@@ -1,6 +1,6 @@
 import { centsOf } from '../amortization/asset.js';
 import { FiscalYears } from '../amortization/amortization.js';
-import { notFound } from '../common/errors.js';
+import { notFound, unavailable } from '../common/errors.js';
 import type { Snapshot } from '../database/snapshot.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
 import { session } from '../inventories/inventories.queries.js';
@@ -54,7 +54,8 @@ export class Reading {
     const comparison = await this.comparison();
     const figures = new Figures(this.valuesOf, await this.roots());
     for await (const rows of this.rows<FigureRow>(figuresIn(source), timeZone)) {
-      if (hungUp.aborted) break; // nobody takes them
+      // Nobody takes them; with rows left, nothing else could be read by this connection.
+      if (hungUp.aborted) throw unavailable();
       for (const one of rows) figures.add(one);
     }
     return {
