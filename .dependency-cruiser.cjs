@@ -100,7 +100,7 @@ module.exports = {
     {
       name: 'sharp-is-loaded-on-demand',
       severity: 'error',
-      from: {},
+      from: { path: '^src/' },
       to: { path: 'node_modules/sharp/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {

@@ -179,7 +179,7 @@ export class Dataset {
       [hash, PHONES],
     );
     await this.query(
-      `INSERT INTO user_roles (user_id, role_id) SELECT u.id, r.id FROM users u JOIN roles r ON r.name = 'manager'
+      `INSERT INTO user_roles (user_id, role_id) SELECT u.id, r.id FROM users u JOIN roles r ON r.name = 'admin'
        ON CONFLICT DO NOTHING`,
     );
     const users = await this.query<{ id: number; login: string }>(

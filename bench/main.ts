@@ -17,9 +17,11 @@ import type { Case, Results } from './results.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
 import type { Scenario } from './scenarios.js';
+import { measureSending } from './sending.js';
 import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
 import { spread, takeTurns } from './turns.js';
+import { measureUploading } from './uploading.js';
 
 const shutdown = new Shutdown('command');
 
@@ -88,6 +90,20 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
       const answers = await measureLong(contestant, options.rounds);
       results.long.sizes.push({ name: contestant.name, answers });
       yield `long answers, ${contestant.name} purchases`;
+    }
+  }
+  if (isAsked(options, 'uploads')) {
+    results.uploading = { run, sizes: [] };
+    for (const contestant of contestants) {
+      results.uploading.sizes.push(await measureUploading(contestant, options.rounds));
+      yield `uploads, ${contestant.name} purchases`;
+    }
+  }
+  if (isAsked(options, 'webhooks')) {
+    results.sending = { run, sizes: [] };
+    for (const contestant of contestants) {
+      results.sending.sizes.push(await measureSending(contestant, options));
+      yield `webhooks, ${contestant.name} purchases`;
     }
   }
   for (const [name, prepare] of Object.entries({ opening, closing })) {

@@ -9,9 +9,11 @@ const OTHERS = {
   import: 'npm run import -- purchases, of files of 10 000 and 100 000 lines; not with --growth',
   opening: 'POST /inventories, beside scans and reads; only with --growth',
   closing: 'POST /inventories/{id}/close, beside scans and reads; only with --growth',
+  uploads: 'POST /purchases/{id}/attachments, of photos of 12 megapixels; only with --growth',
+  webhooks: 'POST /inventories/{id}/scan, with a webhook and without; only with --growth',
   long: 'GET /inventories/{id}/pack and /report, whole, one at a time; only with --growth',
 };
-const ONLY_GROWING = ['opening', 'closing', 'long'];
+const ONLY_GROWING = ['opening', 'closing', 'uploads', 'webhooks', 'long'];
 
 export interface Options {
   rounds: number;

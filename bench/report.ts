@@ -1,11 +1,26 @@
 import type { Size } from './dataset.js';
+import {
+  INTRODUCTION,
+  COMPARED,
+  GROWTH,
+  PAST,
+  OPENING,
+  CLOSING,
+  LONG_ANSWERS,
+  IMPORTING,
+  UPLOADING,
+  SENDING,
+} from './headings.js';
 import type { Import, Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening, Waits } from './opening.js';
 import type { Case, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
+import type { Sending } from './sending.js';
 import { SERVERS } from './server.js';
 import type { Spread, Standing, Turn } from './turns.js';
+import { PHOTOS } from './uploading.js';
+import type { Uploading } from './uploading.js';
 
 type Measured = [name: string, { run: Run; cases: Case[] }];
 
@@ -21,51 +36,6 @@ const milliseconds = (value: number) => number(value, value < 1 ? 3 : value < 10
 const spread = ({ median, min, max }: Spread, digits: number) =>
   `${number(median, digits)} (${number(min, digits)}–${number(max, digits)})`;
 
-const INTRODUCTION = `# Results of \`npm run bench\`
-
-Written by it; every figure comes from a run. The load generator, PostgreSQL and the server share the cores, so
-ratios count more than the figures themselves, and are nearer to 1 than with machines of their own: how the servers
-alone compare, the CPU time of a request tells. In every round each server has its turn while the others are idle.
-Figures are medians of the rounds, ratios medians of the ratios of each round, with the least and the greatest in
-parentheses. Lists by page number, which are counted, have tables of their own and are asked over one connection.`;
-
-const COMPARED = `## Recense and others
-
-The baselines do the same work: request id, duration histogram, log line, token check with a memory of a second, the
-same SQL and the same answer; Nest with TypeORM in its own idiom, with repositories, relations and a transaction, and
-without the figures of the session that a scan keeps. They have ten connections to the database in a pool; Recense has
-four beside its pool, which take these statements without waiting for the answers to those before. “Recense to it” is
-how many times as many requests a second Recense answers.`;
-
-const GROWTH = `## With more purchases
-
-Milliseconds of the service for a request: the time of a turn divided by its requests. The last column is how many
-times as long a request takes with the most purchases as with the fewest, round by round.`;
-
-const PAST = `## With sessions of the past
-
-The same, “+ 20” with 20 closed sessions of 1 000 000 lines each, as they are a day after their closing.`;
-
-const OPENING = `## Opening a session
-
-Of scans and look-ups over half of the connections each, the p99, and the longest of all rounds in parentheses; from
-before the session is opened until a second after it.`;
-
-const CLOSING = `## Closing a session
-
-The same, of a session of which four fifths are scanned: until what it shows is copied, so that nothing changes it.`;
-
-const LONG_ANSWERS = `## Long answers
-
-Whole, one at a time: seconds, MiB of the answer, and in parentheses how many MiB more the process held at most than
-before.`;
-
-const IMPORTING = `## Importing purchases
-
-\`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process
-held. Again: the same file a second time, which changes nothing. Over HTTP: from the request until \`GET /imports/{id}\` says
-that it is done, and the most that the service held.`;
-
 /** The Markdown of everything that is known. */
 export function render({
   start,
@@ -76,6 +46,8 @@ export function render({
   closing,
   long,
   importing,
+  uploading,
+  sending,
 }: Results): string {
   const parts = [INTRODUCTION];
   if (start) {
@@ -94,6 +66,8 @@ export function render({
   if (closing) parts.push(CLOSING, context(closing.run), openingTable(closing.sizes));
   if (long) parts.push(LONG_ANSWERS, context(long.run), longTable(long.sizes));
   if (importing) parts.push(IMPORTING, context(importing.run), importingTable(importing.sizes));
+  if (uploading) parts.push(UPLOADING, context(uploading.run), uploadingTable(uploading.sizes));
+  if (sending) parts.push(SENDING, context(sending.run), sendingTable(sending.sizes));
   return parts.join('\n\n');
 }
 
@@ -187,6 +161,31 @@ function openingTable(sizes: Opening[]): string {
   ]);
   return table(heading, rows);
 }
+
+const uploadingTable = (sizes: Uploading[]): string =>
+  table(
+    ['purchases', 's', 'photos/s', 'MiB of one', 'RSS MiB'],
+    sizes.map(({ name, seconds, size, grown }) => [
+      name,
+      number(seconds, 1),
+      number(PHOTOS / seconds, 1),
+      number(size, 1),
+      `+${number(grown)}`,
+    ]),
+  );
+
+const sendingTable = (sizes: Sending[]): string =>
+  table(
+    ['purchases', 'scans/s without', 'with', 'to it', 'messages/s', 'RSS MiB'],
+    sizes.map(({ name, without, with: told, ratio, messages, grown }) => [
+      name,
+      number(without),
+      number(told),
+      spread(ratio, 2),
+      number(messages),
+      `+${number(grown)}`,
+    ]),
+  );
 
 function longTable(sizes: { name: string; answers: Long[] }[]): string {
   const rows = sizes[0]!.answers.map(({ title }, row) => [

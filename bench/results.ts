@@ -1,7 +1,9 @@
 import type { Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening } from './opening.js';
+import type { Sending } from './sending.js';
 import type { Spread, Standing } from './turns.js';
+import type { Uploading } from './uploading.js';
 
 /** In which run something was measured. */
 export interface Run {
@@ -25,6 +27,8 @@ export interface Results {
   growth: Record<string, { run: Run; cases: Case[] }>;
   /** The same where one of them has closed sessions. */
   past: Record<string, { run: Run; cases: Case[] }>;
+  uploading?: { run: Run; sizes: Uploading[] };
+  sending?: { run: Run; sizes: Sending[] };
   opening?: { run: Run; sizes: Opening[] };
   closing?: { run: Run; sizes: Opening[] };
   /** By the number of purchases. */

@@ -40,6 +40,8 @@ export class Server {
         PORT: String(port),
         LOG_LEVEL: 'info',
         LOG_FORMAT: 'json',
+        DATA_DIR: join(folder, `${name}-${data.name}`),
+        WEBHOOK_ALLOW: '127.0.0.0/8', // who listens is here
         // So high that nobody reaches them: requests are counted as everywhere, of 32 tokens and one address.
         TOKEN_RATE_LIMIT: '1000000',
         ADDRESS_RATE_LIMIT: '1000000',

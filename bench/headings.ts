@@ -1,0 +1,56 @@
+import { PHONES, PHOTOS } from './uploading.js';
+
+export const INTRODUCTION = `# Results of \`npm run bench\`
+
+Written by it; every figure comes from a run. The load generator, PostgreSQL and the server share the cores, so
+ratios count more than the figures themselves, and are nearer to 1 than with machines of their own: how the servers
+alone compare, the CPU time of a request tells. In every round each server has its turn while the others are idle.
+Figures are medians of the rounds, ratios medians of the ratios of each round, with the least and the greatest in
+parentheses. Lists by page number, which are counted, have tables of their own and are asked over one connection.`;
+
+export const COMPARED = `## Recense and others
+
+The baselines do the same work: request id, duration histogram, log line, token check with a memory of a second, the
+same SQL and the same answer; Nest with TypeORM in its own idiom, with repositories, relations and a transaction, and
+without the figures of the session that a scan keeps. They have ten connections to the database in a pool; Recense has
+four beside its pool, which take these statements without waiting for the answers to those before. “Recense to it” is
+how many times as many requests a second Recense answers.`;
+
+export const GROWTH = `## With more purchases
+
+Milliseconds of the service for a request: the time of a turn divided by its requests. The last column is how many
+times as long a request takes with the most purchases as with the fewest, round by round.`;
+
+export const PAST = `## With sessions of the past
+
+The same, “+ 20” with 20 closed sessions of 1 000 000 lines each, as they are a day after their closing.`;
+
+export const OPENING = `## Opening a session
+
+Of scans and look-ups over half of the connections each, the p99, and the longest of all rounds in parentheses; from
+before the session is opened until a second after it.`;
+
+export const CLOSING = `## Closing a session
+
+The same, of a session of which four fifths are scanned: until what it shows is copied, so that nothing changes it.`;
+
+export const LONG_ANSWERS = `## Long answers
+
+Whole, one at a time: seconds, MiB of the answer, and in parentheses how many MiB more the process held at most than
+before.`;
+
+export const IMPORTING = `## Importing purchases
+
+\`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process
+held. Again: the same file a second time, which changes nothing. Over HTTP: from the request until \`GET /imports/{id}\` says
+that it is done, and the most that the service held.`;
+
+export const UPLOADING = `## Photos
+
+${PHOTOS} photos of 12 megapixels from ${PHONES} phones, each to another purchase: until all are answered, which is when they
+are turned, stripped, stored and have a thumbnail. In parentheses how many MiB more the process held at most than before.`;
+
+export const SENDING = `## Webhooks
+
+Scans a second without a webhook and with one that is told of each scan, the latter to the former round by round, and
+messages a second from the first scan until the last one has come, to a receiver that shares the cores.`;
