@@ -52,7 +52,7 @@ export class EndingService {
       answer,
     );
     if ((await this.sql.query(noted)).length === 0) return;
-    if (isLast && due.subject !== null) await this.sql.query(next(due.webhook_id, due.subject));
+    if (isLast && due.subject !== null) await this.sql.query(next(due.webhook_id, due.subject, due.id));
     if (!isTaken) await this.fail(due, outcome);
     else if (due.is_failing) await this.sql.query(begin(due.webhook_id));
   }

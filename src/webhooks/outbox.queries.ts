@@ -1,3 +1,5 @@
+import { NOW } from './sender.queries.js';
+
 /** What a change has left to be told, of one thing or of many. */
 export interface Told {
   id: number;
@@ -45,7 +47,7 @@ export const QUEUE = `
   SELECT w.id, m.event, m.subject, m.body, m.at, CASE
     WHEN row_number() OVER (PARTITION BY w.id, m.subject ORDER BY m.n) = 1 AND NOT EXISTS (
       SELECT FROM webhook_deliveries d
-      WHERE d.webhook_id = w.id AND d.subject = m.subject AND d.status = 'waiting') THEN clock_timestamp() END
+      WHERE d.webhook_id = w.id AND d.subject = m.subject AND d.status = 'waiting') THEN ${NOW} END
   FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) WITH ORDINALITY AS m (event, subject, body, at, n)
   JOIN webhooks w ON w.id = ANY ($1) AND w.events && ARRAY[m.event, '*']::varchar[]
   ORDER BY m.n, w.id`;

@@ -19,6 +19,15 @@ const LEASE = '60 seconds';
 const MAY_BE_SENT = `d.due_at <= clock_timestamp() AND (w.is_active OR d.event = 'webhook.ping')
       AND coalesce(s.rests_until <= clock_timestamp(), true)`;
 
+/**
+ * Commits without waiting for the disk: what a server that dies forgets of the last moment is that a message was sent,
+ * which is then sent once more, or that one is next, which the upkeep sees.
+ */
+const AT_ONCE = `(SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL`;
+
+/** As instants are kept, of which a half would be rounded up: due in the next half millisecond, seen by the next turn. */
+export const NOW = `date_trunc('milliseconds', clock_timestamp())`;
+
 /** Who has something to be sent. */
 export const toWhom = {
   name: 'webhooks-to-whom',
@@ -41,7 +50,7 @@ export const take = (webhookId: number) => ({
       WHERE d.webhook_id = $1 AND ${MAY_BE_SENT}
       ORDER BY d.due_at, d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED
     ) d
-    WHERE taken.id = d.id
+    WHERE taken.id = d.id AND ${AT_ONCE}
     RETURNING d.*, taken.webhook_id, taken.message_id, taken.event, taken.subject, taken.body,
       taken.failures`,
   values: [webhookId],
@@ -61,25 +70,29 @@ export const note = (
     SET status = $2::text, failures = failures + CASE $2::text WHEN 'delivered' THEN 0 ELSE 1 END,
       due_at = clock_timestamp() + make_interval(secs => $3), answer = $5, updated_at = change_instant(),
       tries = CASE WHEN jsonb_array_length(tries) < 20 THEN tries ELSE tries - 0 END || $4::jsonb
-    WHERE id = $1 AND status = 'waiting' RETURNING id`,
+    WHERE id = $1 AND status = 'waiting' AND ${AT_ONCE} RETURNING id`,
   values: [id, status, wait, JSON.stringify([tried]), answer],
 });
 
-/** The next one of a subject, after one has ended: in a statement of its own, which sees all that was added meanwhile. */
-export const next = (webhookId: number, subject: string) => ({
+/**
+ * The next one of a subject, after one has ended: in a statement of its own, which sees all that was added meanwhile. Read
+ * from that one on: of those before, thousands may have ended, and the index still has them until a vacuum.
+ */
+export const next = (webhookId: number, subject: string, ended: number) => ({
   name: 'webhooks-next',
   text: `
-    UPDATE webhook_deliveries SET due_at = clock_timestamp()
-    WHERE due_at IS NULL AND id = (
-      SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND subject = $2 AND status = 'waiting' ORDER BY id LIMIT 1)`,
-  values: [webhookId, subject],
+    UPDATE webhook_deliveries SET due_at = ${NOW}
+    WHERE ${AT_ONCE} AND due_at IS NULL AND id = (
+      SELECT id FROM webhook_deliveries WHERE webhook_id = $1 AND subject = $2 AND status = 'waiting' AND id > $3
+      ORDER BY id LIMIT 1)`,
+  values: [webhookId, subject, ended],
 });
 
 /** The same of all subjects, where whoever had ended one came to his own end before he could say so. */
 export const nextOfAll = {
   name: 'webhooks-next-of-all',
   text: `
-    UPDATE webhook_deliveries SET due_at = clock_timestamp() WHERE due_at IS NULL AND id IN (
+    UPDATE webhook_deliveries SET due_at = ${NOW} WHERE due_at IS NULL AND id IN (
       SELECT DISTINCT ON (webhook_id, subject) id FROM webhook_deliveries
       WHERE status = 'waiting' AND subject IS NOT NULL ORDER BY webhook_id, subject, id)`,
 };
