@@ -25,7 +25,7 @@ const LONG: Record<string, (at: Contestant) => Asks | Promise<Asks>> = {
   'a report as CSV': (at) => reports(at, 'csv', '\ufeffcode,'),
   'a report as a workbook': (at) => reports(at, 'xlsx', 'PK'),
   'a report as pages': (at) => reports(at, 'pdf', '%PDF-1.7'),
-  'all purchases as CSV': (at) => file(at, '/purchases?format=csv', '\ufeffcode;'),
+  'all purchases as CSV': (at) => file(at, '/purchases?format=csv', '\ufeffarticle;'),
   'all purchases as a workbook': (at) => file(at, '/purchases?format=xlsx', 'PK'),
   '1 000 labels as PDF': (at) => file(at, `/purchases/labels?ids=${LABELLED}`, '%PDF-1.3'),
   '1 000 labels for a Zebra printer': (at) => file(at, `/purchases/labels?format=zpl&ids=${LABELLED}`, '^XA'),
