@@ -21,6 +21,7 @@ const relations = {
   article: { brand: true, category: true, amortization_category: true },
   supplier: true,
   location: true,
+  assigned_tier: true,
 };
 
 @Controller('api/v1')

@@ -12,13 +12,14 @@ import { Location } from '../../src/locations/location.entity.js';
 import { Purchase } from '../../src/purchases/purchase.entity.js';
 import { AmortizationCategory, Brand, Category } from '../../src/reference/reference.entity.js';
 import { Supplier } from '../../src/suppliers/supplier.entity.js';
+import { Tier } from '../../src/tiers/tier.entity.js';
 import { ScanController } from './nest.controller.js';
 import { Account, Permission, Role, Token } from './nest.entities.js';
 import { TokenGuard } from './nest.guard.js';
 import { observe, registry } from './observe.js';
 import { database } from './purchases.js';
 
-const catalogue = [Purchase, Article, Supplier, Location, Brand, Category, AmortizationCategory];
+const catalogue = [Purchase, Article, Supplier, Location, Tier, Brand, Category, AmortizationCategory];
 const entities = [...catalogue, Inventory, InventoryLine, User, Token, Account, Role, Permission];
 
 @Module({
