@@ -306,6 +306,58 @@ describe('ScanQueue', () => {
     expect(next.told).toEqual(['A recorded']);
   });
 
+  describe('that shares its storage', () => {
+    /** Turns as by Web Locks. */
+    function locks() {
+      let last: Promise<unknown> = Promise.resolve();
+      const request = (send: () => Promise<void>, signal: AbortSignal) => {
+        const turn = last.then(() => (signal.throwIfAborted(), send()));
+        last = turn.catch(() => undefined);
+        return turn;
+      };
+      return { request, hold: (held: Promise<unknown>) => (last = held) };
+    }
+
+    it('sends each scan once, whoever’s turn it is', async () => {
+      const disk = new Disk();
+      const { request } = locks();
+      const tabs = [1, 2, 3].map(() => begin([], { storage: disk.open(), exclusively: request }));
+      await Promise.all(
+        tabs.flatMap(({ queue }, tab) => ['A', 'B', 'C'].map((code) => queue.add(`${code}${tab}`))),
+      );
+      await Promise.all(tabs.map(({ queue }) => queue.send()));
+      await until(() => tabs.every(({ queue }) => queue.state === 'idle'));
+      const sent = tabs.flatMap(({ batches }) => batches.flat()).sort();
+      expect(sent).toEqual(['A0', 'A1', 'A2', 'B0', 'B1', 'B2', 'C0', 'C1', 'C2']);
+    });
+
+    it('sends what was added while its turn ended', async () => {
+      const { request } = locks();
+      const slowly = async (send: () => Promise<void>, signal: AbortSignal) => {
+        await request(send, signal);
+        await sleep(20);
+      };
+      const { queue, batches, idle } = begin([], { exclusively: slowly });
+      await queue.add('A');
+      await until(() => batches.length === 1);
+      await queue.add('B');
+      await idle();
+      expect(batches).toEqual([['A'], ['B']]);
+    });
+
+    it('is stopped while it waits for its turn', async () => {
+      const { request, hold } = locks();
+      let end = (): void => undefined;
+      void hold(new Promise<void>((resolve) => (end = resolve)));
+      const { queue, batches } = begin([], { exclusively: request });
+      await queue.add('A');
+      const stopped = queue.stop();
+      end();
+      await stopped;
+      expect([queue.state, batches]).toEqual(['stopped', []]);
+    });
+  });
+
   it('forgets what is discarded while it is sent', async () => {
     const { queue, idle } = begin([() => 'session-closed'], {
       onResult: (scan) => queue.discard([scan.client_id]),

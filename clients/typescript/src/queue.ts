@@ -1,41 +1,10 @@
 import { ApiError, unwrap } from './answers.js';
-import type { RecenseClient } from './index.js';
 import { KeptScans } from './kept.js';
 import { idempotencyKey } from './key.js';
+import type { QueueState, ScanFields, ScanQueueOptions } from './queue-options.js';
 import { retryAfterMs } from './retry.js';
-import type { ScanItemDto, ScanResultDto } from './schema.js';
-import type { QueuedScan, ScanStorage } from './storage.js';
-
-/** What goes with a code: `condition`, `note` and whatever else a scan may say. */
-export type ScanFields = Omit<ScanItemDto, 'client_id' | 'code' | 'scanned_at'>;
-
-/**
- * `idle`: nothing is left to send; `sending`; `waiting`: the network or the service is away, and it sends again by
- * itself; `stopped`: the service refuses, or stop() was called, and it sends again after send().
- */
-export type QueueState = 'idle' | 'sending' | 'waiting' | 'stopped';
-
-export interface ScanQueueOptions {
-  client: RecenseClient;
-  storage: ScanStorage;
-  /** The session that is scanned for; each scan keeps the one in which it was read. */
-  inventoryId: number;
-  /** How many scans go in one request, 1 to 1 000: 100 unless told otherwise. */
-  batchSize?: number;
-  /** The longest first pause, in milliseconds: 500 unless told otherwise. It doubles with every failure. */
-  delayMs?: number;
-  /** The longest pause of all, but for what Retry-After asks, in milliseconds: 60 000 unless told otherwise. */
-  maxDelayMs?: number;
-  /**
-   * Told each result, in the order of the scans. The scan leaves the storage once this is done: where it throws, or the
-   * app dies, the same result comes again. It must not wait for send() or stop(), which wait for it.
-   */
-  onResult?: (scan: QueuedScan, result: ScanResultDto) => unknown;
-  /** Told each scan that is set aside because it can never be recorded as it is: `scan.errors` says why. As onResult. */
-  onRefused?: (scan: QueuedScan) => unknown;
-  /** Told whenever the state or what it keeps has changed. */
-  onChange?: (queue: ScanQueue) => unknown;
-}
+import type { ScanResultDto } from './schema.js';
+import type { QueuedScan } from './storage.js';
 
 /** Results after which the service may judge the scan anew; every other one is final. */
 const NOT_FINAL = ['session-closed', 'late'];
@@ -156,15 +125,30 @@ export class ScanQueue {
   }
 
   private async sendAll(): Promise<void> {
+    const { exclusively } = this.options;
     try {
       while (!this.kept.isDone) {
-        await this.sendBatch();
-        this.failures = 0;
+        if (exclusively) await exclusively(() => this.sendShared(), this.ending.signal);
+        else await this.sendKept();
       }
       this.enter('idle');
     } catch (error) {
       this.fail(error);
     }
+  }
+
+  private async sendKept(): Promise<void> {
+    while (!this.kept.isDone) {
+      await this.sendBatch();
+      this.failures = 0;
+    }
+  }
+
+  /** What was sent before by those who had their turn is gone from the storage. */
+  private async sendShared(): Promise<void> {
+    this.ending.signal.throwIfAborted();
+    this.kept.refresh();
+    await this.sendKept();
   }
 
   private async sendBatch(): Promise<void> {
