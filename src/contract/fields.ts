@@ -1,5 +1,6 @@
 import { isEmail } from 'class-validator';
 import { INSTANT, isCalendarDate, parseInstant } from '../common/dates.js';
+import { MAX_CODE, isPrintable } from '../common/printable.js';
 import { field } from './field.js';
 import type { FieldOptions } from './field.js';
 import { say } from '../common/messages.js';
@@ -18,8 +19,6 @@ export const FORMAT_CHARACTERS =
   '\\u00AD\\u0600-\\u0605\\u061C\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u180E\\u200B-\\u200F\\u202A-\\u202E' +
   '\\u2060-\\u2064\\u2066-\\u206F\\uFEFF\\uFFF9-\\uFFFB';
 const VISIBLE = `[^${FORMAT_CHARACTERS}]*$`;
-/** What a label has room for. */
-export const MAX_CODE = 64;
 /** In the document: isPrintable(), and no format characters. */
 const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
@@ -76,9 +75,6 @@ export function NameField({ check, ...options }: TextOptions): PropertyDecorator
       FORMAT_CHARACTER.test(value) ? say(contractMessages.text_format) : (check?.(value) ?? null),
   });
 }
-
-/** Any printable character: no control characters, line or paragraph separators. */
-export const isPrintable = (code: string): boolean => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(code);
 
 /** What a label says, of a thing or of a place. */
 export function CodeField(options: FieldOptions): PropertyDecorator {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { MAX_CODE, checkCharacter, codeCandidates, isPrintable, makeCode } from './code.js';
+import { MAX_CODE, isPrintable } from '../common/printable.js';
+import { checkCharacter, codeCandidates, makeCode } from './code.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const payload = fc.string({ unit: fc.constantFrom(...ALPHABET), minLength: 1, maxLength: 20 });

@@ -1,9 +1,7 @@
-import { MAX_CODE, isPrintable } from '../contract/fields.js';
+import { MAX_CODE } from '../common/printable.js';
 import { readEpc } from './epc.js';
 import { gs1Key } from './gs1.js';
 import { SYMBOLOGY } from './symbology.js';
-
-export { MAX_CODE, isPrintable };
 
 /**
  * The codes on the labels. Those that the service makes survive being typed by hand: prefix, number, and a check

@@ -1,4 +1,5 @@
-import { ChoiceField, MAX_CODE, TextField } from '../contract/fields.js';
+import { MAX_CODE } from '../common/printable.js';
+import { ChoiceField, TextField } from '../contract/fields.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
 import { DateParam, IdParam, IntegerParam } from '../contract/params.js';
 import { FieldFilters } from '../fields/filters.js';

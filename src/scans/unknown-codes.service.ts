@@ -10,7 +10,7 @@ import type { Caller } from '../database/audit.js';
 import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { Location } from '../locations/location.entity.js';
-import { MAX_CODE } from '../purchases/code.js';
+import { MAX_CODE } from '../common/printable.js';
 import { DecisionsService } from './decisions.service.js';
 import { toPlaceDto } from './scan-entries.dto.js';
 import type { ScannedPurchaseDto } from './scans.dto.js';
