@@ -12,7 +12,7 @@ const floors = [
   'auth',
   'users',
   `${features}|${commands}|health|metrics|traces`,
-  'docs',
+  'docs|web',
 ];
 /** The arrows between features; each may also import itself and every floor below. */
 const arrows = {
@@ -45,7 +45,12 @@ const arrows = {
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'not-to-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '^@recense/client$' }, // an alias of web/tsconfig.json
+    },
     {
       name: 'the-service-imports-no-bench',
       severity: 'error',
@@ -114,6 +119,18 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/.*\\.controller\\.ts$' },
       to: { path: 'node_modules/(typeorm|@nestjs/typeorm|pg)/' },
+    },
+    {
+      name: 'the-browser-imports-how-codes-are-read-and-nothing-else-of-the-service',
+      severity: 'error',
+      from: { path: '^web/src/' },
+      to: { path: '^(src|migrations|bench)/', pathNot: '^src/purchases/(code|gs1|epc|symbology)\\.ts$' },
+    },
+    {
+      name: 'shared-imports-no-room',
+      severity: 'error',
+      from: { path: '^web/src/shared/' },
+      to: { path: '^web/src/', pathNot: '^web/src/(shared|texts)/' },
     },
     {
       name: 'entities-import-no-dto',

@@ -7,7 +7,9 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ormconfig.ts ./
 COPY migrations ./migrations
 COPY src ./src
-RUN npx nest build
+COPY clients/typescript ./clients/typescript
+COPY web ./web
+RUN npx nest build && npx vite build web --outDir ../build/app
 
 FROM node:24-slim AS dependencies
 WORKDIR /app

@@ -66,8 +66,9 @@ function sourceHash() {
     for (const name of fs.readdirSync(path).sort()) if (!name.endsWith('.spec.ts')) add(join(path, name));
   };
   const isSource = (name) =>
-    /^(src|migrations|ormconfig\.ts|package-lock\.json|tsconfig.*\.json)$/.test(name);
-  for (const name of fs.readdirSync(root).filter(isSource).sort()) add(join(root, name));
+    /^(src|web|clients|migrations|ormconfig\.ts|package-lock\.json|tsconfig.*\.json)$/.test(name);
+  for (const name of fs.readdirSync(root).filter(isSource).sort())
+    add(join(root, name, name === 'clients' ? 'typescript/src' : ''));
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -81,8 +82,19 @@ const isCurrent = (hash) =>
 async function build(hash) {
   const work = join(builds, `${hash}.${process.pid}`);
   const tsc = join(root, 'node_modules/typescript-native/bin/tsc'); // in a fifth of the time
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const node = (title, args) => run(title, process.execPath, args);
   try {
-    await run('Building…', process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
+    await node('Building…', [tsc, '-p', 'tsconfig.build.json', '--outDir', work]);
+    await node('Building the pages…', [
+      vite,
+      'build',
+      'web',
+      '--outDir',
+      join(work, 'app'),
+      '--logLevel',
+      'warn',
+    ]);
   } catch (error) {
     fs.rmSync(work, { recursive: true, force: true });
     throw error;

@@ -6,7 +6,7 @@ export function announce(url: string, demo: DemoLogin | null): void {
     .replace('[::1]', 'localhost')
     .replace('0.0.0.0', 'localhost')
     .replace('[::]', 'localhost');
-  console.log(`\nRecense is ready. Swagger UI: ${address}/docs`);
+  console.log(`\nRecense is ready. In the browser: ${address}/app, Swagger UI: ${address}/docs`);
   if (!demo) return;
   const body = JSON.stringify({ login: demo.login, password: demo.password });
   console.log(`Log in to the demo organisation:\n`);

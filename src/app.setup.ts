@@ -19,6 +19,7 @@ import { Sql } from './database/sql.js';
 import type { Env } from './config/env.js';
 import { serveDocs } from './docs/docs.js';
 import { observe } from './http/observe.js';
+import { serveWeb } from './web/web.js';
 
 /** The service, ready to listen: the same for main and for the tests. */
 export async function createApp(url: string, env: Env): Promise<NestExpressApplication> {
@@ -44,7 +45,8 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   app.use(app.get(RouteTable).guard, shedLoad(app.get(Sql)), limitTime());
   await app.init();
   serveDocs(app);
-  // What the routes and the files of Swagger UI have left: Nest answers it only under the prefix.
+  serveWeb(app);
+  // What the routes and the pages have left: Nest answers it only under the prefix.
   app.use((request: AppRequest, response: Response) =>
     writeProblem(request, response, new DomainError('not-found')),
   );

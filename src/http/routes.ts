@@ -12,6 +12,12 @@ import { problems } from '../common/problems.js';
 
 export const API_PREFIX = '/api/v1';
 
+/** Swagger UI with its document, and the app in the browser, whose addresses below /app are its own. */
+const PAGES = [
+  ...['/docs', '/docs/{file}', '/openapi.json'],
+  ...['/app', '/app/{page}', '/app/{page}/{id}', '/app/{page}/{id}/{part}', '/app/assets/{file}'],
+];
+
 export interface Route {
   method: string;
   template: string;
@@ -47,8 +53,8 @@ export class RouteTable implements OnApplicationBootstrap {
         this.routes.push({ method, template, handler, controller: metatype as Route['controller'] });
       }
     }
-    // Swagger UI and its document are served by middleware, not by controllers.
-    for (const path of ['/docs', '/docs/{file}', '/openapi.json']) this.entry(path).methods.add('GET');
+    // Pages and their files are served by middleware, not by controllers.
+    for (const path of PAGES) this.entry(path).methods.add('GET');
   }
 
   match(path: string): RouteEntry | undefined {

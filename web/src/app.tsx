@@ -1,0 +1,48 @@
+import type { FunctionComponent } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Layout } from './layout.js';
+import { routes } from './screens.js';
+import type { PageProps } from './screens.js';
+import { can, user } from './shared/account.js';
+import { path } from './shared/router.js';
+import { language, t } from './shared/texts.js';
+import { Screen } from './shared/ui/screen.js';
+import { SignIn } from './sign-in/sign-in.js';
+
+export function App() {
+  useEffect(() => {
+    document.documentElement.lang = language.value;
+  }, [language.value]);
+  if (!user.value) return <SignIn />;
+  return (
+    <Layout>
+      <Page key={path.value} />
+    </Layout>
+  );
+}
+
+function Page() {
+  const [screen, setScreen] = useState<{ Component?: FunctionComponent<PageProps>; failed?: boolean }>({});
+  const route = routes.find(({ pattern }) => pattern.test(path.value));
+  const isAllowed = !route?.permission || can(route.permission);
+  useEffect(() => {
+    if (!route || !isAllowed) return;
+    route.load().then(
+      (Component) => setScreen({ Component }),
+      () => setScreen({ failed: true }),
+    );
+  }, []);
+  if (!route) return <Screen title={t('page.missing')}>{t('page.missing.text')}</Screen>;
+  if (!isAllowed) return <Screen title={t('page.forbidden')}>{t('page.forbidden.text')}</Screen>;
+  if (screen.failed)
+    return (
+      <Screen title={t('page.failed')}>
+        <p>{t('page.failed.text')}</p>
+        <button type="button" onClick={() => location.reload()}>
+          {t('again')}
+        </button>
+      </Screen>
+    );
+  const id = Number(/\/(\d+)$/.exec(path.value)?.[1]);
+  return screen.Component ? <screen.Component id={id} /> : <p role="status">{t('loading')}</p>;
+}

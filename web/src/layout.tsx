@@ -1,0 +1,76 @@
+import type { ComponentChildren } from 'preact';
+import { can, signOut, user } from './shared/account.js';
+import { isOnline } from './shared/api.js';
+import { href, path } from './shared/router.js';
+import { t } from './shared/texts.js';
+import type { TextKey } from './shared/texts.js';
+import { newVersion, takeNewVersion } from './shared/version.js';
+import { LanguageChoice } from './sign-in/language-choice.js';
+
+interface Entry {
+  to: string;
+  text: TextKey;
+  permission?: string;
+  /** Which pages are its own. */
+  pages: RegExp;
+}
+
+const entries: Entry[] = [
+  {
+    to: '/',
+    text: 'nav.sessions',
+    permission: 'inventories.view',
+    pages: /^\/($|scan|missing|review|sessions)/,
+  },
+  { to: '/queue', text: 'nav.queue', permission: 'inventories.scan', pages: /^\/queue/ },
+  { to: '/register', text: 'nav.register', permission: 'purchases.view', pages: /^\/register/ },
+  { to: '/labels', text: 'nav.labels', permission: 'purchases.view', pages: /^\/labels/ },
+  { to: '/imports', text: 'nav.imports', permission: 'imports.run', pages: /^\/imports/ },
+];
+
+/** What stands around every page but the board, which has the whole screen. */
+export function Layout({ children }: { children: ComponentChildren }) {
+  if (path.value.startsWith('/board/')) return <>{children}</>;
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t('skip')}
+      </a>
+      <header class="top">
+        <a class="brand" href={href('/')}>
+          Recense
+        </a>
+        <nav aria-label={t('nav')}>
+          {entries
+            .filter(({ permission }) => !permission || can(permission))
+            .map(({ to, text, pages }) => (
+              <a key={to} href={href(to)} {...(pages.test(path.value) && { 'aria-current': 'page' })}>
+                {t(text)}
+              </a>
+            ))}
+        </nav>
+        <details class="account">
+          <summary>{user.value?.name}</summary>
+          <div class="account-menu">
+            <LanguageChoice />
+            <button type="button" onClick={() => void signOut()}>
+              {t('sign-out')}
+            </button>
+          </div>
+        </details>
+      </header>
+      <div role="status" class="banners">
+        {!isOnline.value && <p class="banner banner-offline">{t('offline')}</p>}
+        {newVersion.value !== 'none' && (
+          <p class="banner">
+            {t('version')}{' '}
+            <button type="button" onClick={takeNewVersion}>
+              {t('version.take')}
+            </button>
+          </p>
+        )}
+      </div>
+      {children}
+    </>
+  );
+}

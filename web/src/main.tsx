@@ -1,0 +1,12 @@
+import { render } from 'preact';
+import { App } from './app.js';
+import { restoreAccount } from './shared/account.js';
+import { followLinks } from './shared/router.js';
+import './shared/style.css';
+import { restoreLanguage } from './shared/texts.js';
+import { keepPage } from './shared/version.js';
+
+await Promise.all([restoreLanguage(), restoreAccount()]);
+followLinks();
+render(<App />, document.getElementById('app')!);
+void keepPage();

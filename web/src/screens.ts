@@ -1,0 +1,22 @@
+import type { FunctionComponent } from 'preact';
+
+/** What a page is told of its address: `/missing/3` is that of the session 3. */
+export interface PageProps {
+  id: number;
+}
+
+interface Route {
+  pattern: RegExp;
+  /** Without it nobody is shown the page. */
+  permission?: string;
+  load: () => Promise<FunctionComponent<PageProps>>;
+}
+
+/** Each page is loaded when it is first opened. */
+export const routes: Route[] = [
+  {
+    pattern: /^\/$/,
+    permission: 'inventories.view',
+    load: async () => (await import('./sessions/sessions.js')).Sessions,
+  },
+];

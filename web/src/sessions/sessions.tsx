@@ -1,0 +1,66 @@
+import { unwrap } from '@recense/client';
+import type { InventoryDto } from '@recense/client';
+import { can } from '../shared/account.js';
+import { api } from '../shared/api.js';
+import { day, instant } from '../shared/format.js';
+import { orKept, useLoad } from '../shared/load.js';
+import { href } from '../shared/router.js';
+import { t } from '../shared/texts.js';
+import { Empty, Progress, Shown, Tag } from '../shared/ui/parts.js';
+import { Screen } from '../shared/ui/screen.js';
+
+/** More are nobody's business on a phone. */
+const SHOWN = 200;
+
+export function Sessions() {
+  const sessions = useLoad(
+    () =>
+      orKept('sessions', () =>
+        unwrap(api.GET('/api/v1/inventories', { params: { query: { per_page: SHOWN } } })),
+      ),
+    [],
+  );
+  return (
+    <Screen title={t('sessions')}>
+      <Shown of={sessions}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>{t('sessions.none')}</Empty>
+          ) : (
+            <ul class="list">{openFirst(data as InventoryDto[]).map(card)}</ul>
+          )
+        }
+      </Shown>
+    </Screen>
+  );
+}
+
+const openFirst = (sessions: InventoryDto[]): InventoryDto[] =>
+  [...sessions].sort((a, b) => Number(b.status === 'open') - Number(a.status === 'open') || b.id - a.id);
+
+const card = (session: InventoryDto) => (
+  <li key={session.id} class="card">
+    <h2>
+      <a href={href(`/sessions/${session.id}`)}>
+        {session.label ?? t('session.year', { year: String(session.year) })}
+      </a>
+    </h2>
+    <p>
+      <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>{' '}
+      {session.status === 'open' ? day(session.inventory_date) : instant(session.closed_at)}
+    </p>
+    <Progress {...session.progress} />
+    {session.status === 'open' && (
+      <p class="actions">
+        {can('inventories.scan') && (
+          <a class="button primary" href={href(`/scan/${session.id}`)}>
+            {t('session.scan')}
+          </a>
+        )}
+        <a class="button" href={href(`/missing/${session.id}`)}>
+          {t('session.missing')}
+        </a>
+      </p>
+    )}
+  </li>
+);

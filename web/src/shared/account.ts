@@ -1,0 +1,72 @@
+import { computed, signal } from '@preact/signals';
+import { unwrap } from '@recense/client';
+import type { MeDto } from '@recense/client';
+import { api, onTokenEnded } from './api.js';
+import { forget, forgetAll, recall, remember } from './store.js';
+
+/** Who has signed in; null where nobody has. */
+export const user = signal<MeDto | null>(null);
+/** Whether the last account ended without a logout: its queue waits for the same user. */
+export const hasEnded = signal(false);
+
+const permissions = computed(() => new Set(user.value?.permissions));
+export const can = (permission: string): boolean => permissions.value.has(permission);
+
+/** What was known when the page was last open; who has no network goes on with that. */
+export async function restoreAccount(): Promise<void> {
+  const [token, kept] = await Promise.all([recall<string>('token'), recall<MeDto>('user')]);
+  if (token === undefined || !kept) return;
+  api.token = token;
+  user.value = kept;
+  void refreshAccount();
+}
+
+/** Permissions may have changed since. */
+async function refreshAccount(): Promise<void> {
+  try {
+    await know(await unwrap(api.GET('/api/v1/me')));
+  } catch {
+    // without a network, or the token has ended, which onTokenEnded() hears of
+  }
+}
+
+async function know(me: MeDto): Promise<void> {
+  user.value = me;
+  await remember('user', me);
+}
+
+/** @throws ApiError for a wrong password */
+export async function signIn(login: string, password: string): Promise<void> {
+  const body = { login, password, device_name: deviceName() };
+  const { token } = await unwrap(api.POST('/api/v1/login', { body }));
+  api.token = token;
+  await remember('token', token);
+  await know(await unwrap(api.GET('/api/v1/me')));
+  hasEnded.value = false;
+}
+
+/** The scans that wait stay, for when the same user signs in again. */
+export async function signOut(): Promise<void> {
+  try {
+    await api.POST('/api/v1/logout');
+  } catch {
+    // without a network the token is forgotten here, and ends there by itself
+  }
+  await leave();
+}
+
+async function leave(): Promise<void> {
+  api.token = undefined;
+  user.value = null;
+  await Promise.all([forget('token'), forget('user'), forgetAll('answer:')]);
+}
+
+onTokenEnded(() => {
+  if (user.value === null) return;
+  hasEnded.value = true;
+  void leave();
+});
+
+/** How the list of devices of the user names this one. */
+const deviceName = (): string =>
+  `${/(Android|iPhone|iPad|Windows|Mac|Linux)/.exec(navigator.userAgent)?.[0] ?? 'Web'} – Recense`;

@@ -1,0 +1,41 @@
+import { ApiError, createClient, retryingFetch } from '@recense/client';
+import { signal } from '@preact/signals';
+import { language } from './texts.js';
+
+/** The service that has served this page. */
+export const api = createClient({ baseUrl: location.origin, fetch: retryingFetch({ tries: 3 }) });
+
+/** Whether the browser has a network, and the service answered the last request that was sent. */
+export const isOnline = signal(navigator.onLine);
+
+/** Called where the service does not know the token any more. */
+let ended = (): void => undefined;
+export const onTokenEnded = (call: () => void): void => {
+  ended = call;
+};
+
+api.use({
+  onRequest({ request }) {
+    request.headers.set('Accept-Language', language.value);
+  },
+  onResponse({ response, request }) {
+    isOnline.value = true;
+    if (response.status === 401 && request.headers.has('Authorization')) ended();
+  },
+  onError() {
+    isOnline.value = false;
+  },
+});
+
+addEventListener('online', () => (isOnline.value = true));
+addEventListener('offline', () => (isOnline.value = false));
+
+/** What the user reads of an error: the service's own sentence where it has one. */
+export const isProblem = (
+  error: unknown,
+): error is ApiError & { problem: NonNullable<ApiError['problem']> } =>
+  error instanceof ApiError && error.problem !== undefined;
+
+/** What is wrong with a field of a form, by the name it has in the API. */
+export const errorsOf = (error: unknown): Record<string, string[]> =>
+  isProblem(error) ? ((error.problem as { errors?: Record<string, string[]> }).errors ?? {}) : {};

@@ -1,0 +1,58 @@
+import { language } from './texts.js';
+
+/** Of the language that is shown; what has no value is a dash. */
+const shown = <Value>(value: Value | null | undefined, format: (value: Value) => string): string =>
+  value === null || value === undefined ? '–' : format(value);
+
+export const number = (value: number | null | undefined): string =>
+  shown(value, (one) => new Intl.NumberFormat(language.value).format(one));
+
+/** In euros, as the service has them. */
+export const money = (value: number | null | undefined): string =>
+  shown(value, (one) =>
+    new Intl.NumberFormat(language.value, { style: 'currency', currency: 'EUR' }).format(one),
+  );
+
+/** Of a percentage as the API says it, such as 66.84. */
+export const percent = (value: number | null | undefined): string =>
+  shown(value, (one) =>
+    new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(one / 100),
+  );
+
+/** A calendar day, `2026-10-15`: the same everywhere. */
+export const day = (value: string | null | undefined): string =>
+  shown(value, (one) =>
+    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+      new Date(`${one}T00:00Z`),
+    ),
+  );
+
+/** An instant, in the time of the device. */
+export const instant = (value: string | null | undefined): string =>
+  shown(value, (one) =>
+    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
+      new Date(one),
+    ),
+  );
+
+export const time = (value: string | null | undefined): string =>
+  shown(value, (one) =>
+    new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' }).format(new Date(one)),
+  );
+
+/** How long ago, such as `3 minutes ago`. */
+export function ago(value: string | number, now = Date.now()): string {
+  const seconds = (new Date(value).getTime() - now) / 1000;
+  const [size, unit] = UNITS.find(([limit]) => Math.abs(seconds) >= limit) ?? UNITS.at(-1)!;
+  return new Intl.RelativeTimeFormat(language.value, { numeric: 'auto' }).format(
+    Math.round(seconds / size),
+    unit,
+  );
+}
+
+const UNITS: [seconds: number, unit: Intl.RelativeTimeFormatUnit][] = [
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
+];

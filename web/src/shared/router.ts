@@ -1,0 +1,47 @@
+import { signal } from '@preact/signals';
+
+/** Where the page is, below `/app`: such as `/scan/3`; the sessions are at `/`. */
+export const path = signal(pathNow());
+export const query = signal(new URLSearchParams(location.search));
+
+function pathNow(): string {
+  return location.pathname.replace(/^\/app\/?/, '/');
+}
+
+/** The address of a page, such as `/app/scan/3`. */
+export const href = (to: string): string => (to === '/' ? '/app' : `/app${to}`);
+
+export function go(to: string, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', href(to));
+  arrive();
+}
+
+/** Changes what follows the question mark, where the reader stays: a filter that is shared with its address. */
+export function setQuery(changes: Record<string, string | undefined>): void {
+  const next = new URLSearchParams(query.value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value) next.set(name, value);
+    else next.delete(name);
+  }
+  const text = next.toString();
+  history.replaceState(null, '', location.pathname + (text && `?${text}`));
+  query.value = next;
+}
+
+function arrive(): void {
+  path.value = pathNow();
+  query.value = new URLSearchParams(location.search);
+}
+
+/** Links within the page do not load it anew. */
+export function followLinks(): void {
+  addEventListener('popstate', arrive);
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    if (!link || !isPlain || link.target || link.hasAttribute('download') || event.defaultPrevented) return;
+    if (link.origin !== location.origin || !/^\/app(\/|$)/.test(link.pathname)) return;
+    event.preventDefault();
+    go(link.pathname.replace(/^\/app\/?/, '/') + link.search);
+  });
+}

@@ -1,0 +1,85 @@
+import { openDB } from 'idb';
+import type { DBSchema, IDBPDatabase } from 'idb';
+import type { PackedPurchaseDto, PackHeadDto, QueuedScan } from '@recense/client';
+
+/** A scan that waits, and whose it is: it is sent under his name alone. */
+export type StoredScan = QueuedScan & { user_id: number };
+
+/** A thing of the pack of a session. */
+export type Thing = PackedPurchaseDto & { session_id: number };
+
+interface Tables extends DBSchema {
+  /** What the user has chosen, who has signed in, and answers of the service for when there is no network. */
+  values: { key: string; value: unknown };
+  scans: { key: string; value: StoredScan; indexes: { user_id: number } };
+  packs: { key: number; value: PackHeadDto };
+  things: { key: [session: number, id: number]; value: Thing; indexes: { session_id: number } };
+  /** Photos that wait for the scan they belong to. */
+  photos: {
+    key: number;
+    value: { client_id: string; user_id: number; photo: Blob };
+    indexes: { user_id: number };
+  };
+}
+
+export type Database = IDBPDatabase<Tables>;
+
+let opened: Promise<Database> | undefined;
+
+/** Rejects where the browser keeps nothing, as some do in private windows. */
+export function database(): Promise<Database> {
+  opened ??= openDB<Tables>('recense', 1, {
+    upgrade(db) {
+      db.createObjectStore('values');
+      db.createObjectStore('packs');
+      db.createObjectStore('scans', { keyPath: 'client_id' }).createIndex('user_id', 'user_id');
+      db.createObjectStore('things', { keyPath: ['session_id', 'id'] }).createIndex(
+        'session_id',
+        'session_id',
+      );
+      db.createObjectStore('photos', { autoIncrement: true }).createIndex('user_id', 'user_id');
+    },
+    // Another tab has a newer version of the page, and wants to change the tables.
+    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+  });
+  return opened;
+}
+
+/** Where nothing can be kept, values live as long as the page. */
+const unkept = new Map<string, unknown>();
+
+export async function remember(key: string, value: unknown): Promise<void> {
+  unkept.set(key, value);
+  try {
+    await (await database()).put('values', value, key);
+  } catch {
+    // the page goes on with what it has
+  }
+}
+
+export async function recall<Value>(key: string): Promise<Value | undefined> {
+  try {
+    return (await (await database()).get('values', key)) as Value | undefined;
+  } catch {
+    return unkept.get(key) as Value | undefined;
+  }
+}
+
+export async function forget(key: string): Promise<void> {
+  unkept.delete(key);
+  try {
+    await (await database()).delete('values', key);
+  } catch {
+    // it was not kept
+  }
+}
+
+/** All whose key begins so. */
+export async function forgetAll(prefix: string): Promise<void> {
+  for (const key of unkept.keys()) if (key.startsWith(prefix)) unkept.delete(key);
+  try {
+    await (await database()).delete('values', IDBKeyRange.bound(prefix, `${prefix}\uffff`));
+  } catch {
+    // it was not kept
+  }
+}

@@ -1,0 +1,154 @@
+import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { errorsOf, isProblem } from '../api.js';
+import { t } from '../texts.js';
+
+interface FieldProps {
+  label: string;
+  hint?: string;
+  /** What the service says of it. */
+  errors?: string[];
+  children: (props: {
+    id: string;
+    'aria-describedby'?: string;
+    'aria-invalid'?: boolean;
+  }) => ComponentChildren;
+}
+
+/** A label, its control, a hint and what is wrong with it. */
+export function Field({ label, hint, errors, children }: FieldProps) {
+  const id = useId();
+  const isWrong = errors !== undefined && errors.length > 0;
+  const described = [hint && `${id}-hint`, isWrong && `${id}-errors`].filter(Boolean).join(' ');
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({
+        id,
+        ...(described && { 'aria-describedby': described }),
+        ...(isWrong && { 'aria-invalid': true }),
+      })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {isWrong && (
+        <p class="wrong" id={`${id}-errors`}>
+          {errors.join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type More =
+  | 'autoComplete'
+  | 'autoCapitalize'
+  | 'spellcheck'
+  | 'required'
+  | 'inputMode'
+  | 'maxLength'
+  | 'min'
+  | 'max'
+  | 'step'
+  | 'list'
+  | 'disabled'
+  | 'placeholder';
+
+interface InputProps {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+  hint?: string;
+  errors?: string[];
+  name?: string;
+  type?: 'text' | 'password' | 'search' | 'date' | 'number' | 'email';
+  /** What else the element takes. */
+  more?: Partial<Pick<AllHTMLAttributes<HTMLInputElement>, More>>;
+}
+
+export function TextInput({ label, value, onInput, hint, errors, name, type = 'text', more }: InputProps) {
+  return (
+    <Field label={label} {...(hint && { hint })} {...(errors && { errors })}>
+      {(props) => (
+        <input
+          {...({
+            ...more,
+            ...props,
+            ...(name && { name }),
+            type,
+            value,
+          } as InputHTMLAttributes)}
+          onInput={(event) => onInput(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectProps {
+  label: string;
+  value: string;
+  options: [value: string, text: string][];
+  errors?: string[];
+  onChange: (value: string) => void;
+}
+
+export function Select({ label, value, options, errors, onChange }: SelectProps) {
+  return (
+    <Field label={label} {...(errors && { errors })}>
+      {(props) => (
+        <select {...props} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          {options.map(([option, text]) => (
+            <option key={option} value={option}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** What a form or a button does when it is sent: one at a time, with what came of it. */
+export function useAction<Args extends unknown[]>(work: (...args: Args) => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async (...args: Args): Promise<void> => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work(...args);
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { run, isBusy, error, errors: errorsOf(error) };
+}
+
+/** What went wrong, in a sentence; `known` fields are told at their inputs, all others here. */
+export function Problem({ error, known = [] }: { error: unknown; known?: string[] }) {
+  if (error === undefined || error === null) return null;
+  const others = Object.entries(errorsOf(error)).filter(([name]) => !known.includes(name));
+  return (
+    <div class="notice notice-error" role="alert">
+      <p>{isProblem(error) ? error.problem.detail : t('error.network')}</p>
+      {others.length > 0 && (
+        <ul>
+          {others.map(([name, messages]) => (
+            <li key={name}>
+              {name}: {messages.join(' ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isProblem(error) && error.problem.status >= 500 && (
+        <p class="hint">{t('error.request', { id: error.problem.request_id })}</p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+// Keeps the files of one build, so that the page opens without a network. The API is none of its business: what is
+// read offline and what waits to be sent is in IndexedDB.
+const worker = self as unknown as ServiceWorkerGlobalScope;
+declare const __FILES__: string[];
+declare const __BUILD__: string;
+
+const BUILD = `build-${__BUILD__}`;
+/** The decoder, once it was needed: its name changes with its content, so that builds share it. */
+const DECODER = 'decoder';
+const DECODER_FILE = /\/app\/assets\/.*(decoder|\.wasm$)/;
+
+worker.addEventListener('install', (event) => {
+  // Past the browser's own cache: index.html must be that of this build.
+  const files = __FILES__.map((file) => new Request(file === '/app/' ? '/app' : file, { cache: 'no-cache' }));
+  event.waitUntil(caches.open(BUILD).then((cache) => cache.addAll(files)));
+});
+
+worker.addEventListener('activate', (event) => {
+  const old = async () => {
+    for (const name of await caches.keys()) if (name !== BUILD && name !== DECODER) await caches.delete(name);
+    await worker.clients.claim();
+  };
+  event.waitUntil(old());
+});
+
+/** The page says when: never in the middle of a scan. */
+worker.addEventListener('message', ({ data }) => {
+  if (data === 'take over') void worker.skipWaiting();
+});
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== worker.location.origin || !/^\/app(\/|$)/.test(pathname)) return;
+  event.respondWith(DECODER_FILE.test(pathname) ? decoder(request) : file(request));
+});
+
+async function file(request: Request): Promise<Response> {
+  const cache = await caches.open(BUILD);
+  // Every page is the same file.
+  const kept = await cache.match(request.mode === 'navigate' ? '/app' : request);
+  return kept ?? fetch(request);
+}
+
+async function decoder(request: Request): Promise<Response> {
+  const cache = await caches.open(DECODER);
+  const kept = await cache.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await cache.put(request, answer.clone());
+  return answer;
+}
