@@ -5,6 +5,12 @@ import type { TestApp } from '../support/app.js';
 
 export const TIMEOUT = 120_000;
 
+/** How Chromium is started. */
+export const CHROMIUM = {
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  chromiumSandbox: process.getuid?.() !== 0, // it does not start for root
+};
+
 /** A service, and a Chromium that looks at it. */
 export class Window {
   private constructor(
@@ -13,11 +19,7 @@ export class Window {
   ) {}
 
   static async open(): Promise<Window> {
-    const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      chromiumSandbox: process.getuid?.() !== 0, // it does not start for root
-    });
-    return new Window(await startApp(), browser);
+    return new Window(await startApp(), await chromium.launch(CHROMIUM));
   }
 
   async close(): Promise<void> {
@@ -38,7 +40,7 @@ export class Window {
       locale: 'fr-FR',
     });
     page.setDefaultTimeout(TIMEOUT / 4);
-    const complaints = this.watch(page);
+    const complaints = watch(page, this.app.url);
     try {
       await page.goto(path);
       await story(page);
@@ -48,20 +50,21 @@ export class Window {
       await page.close();
     }
   }
+}
 
-  /** What no page may do: warn (as of a breach of its Content-Security-Policy), fail, or call another origin. */
-  private watch(page: Page): string[] {
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
-    page.on('request', (request) => {
-      if (new URL(request.url()).origin !== this.app.url) complaints.push(`${request.url()} is elsewhere`);
-    });
-    return complaints;
-  }
+/** What no page may do: warn (as of a breach of its Content-Security-Policy), fail, or call another origin. */
+export function watch(page: Page, origin: string): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin) complaints.push(`${request.url()} is elsewhere`);
+  });
+  return complaints;
 }
 
 export async function open(page: Page, tag: string, id: string): Promise<Locator> {

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
+import { PASSWORD, startApp } from '../support/app.js';
+import type { RoleName, TestApp } from '../support/app.js';
+import { CHROMIUM, TIMEOUT, watch } from './window.js';
+
+export { TIMEOUT };
+
+const PHONE = { width: 360, height: 740 };
+const DESKTOP = { width: 1440, height: 900 };
+const LANGUAGES = { fr: 'fr-FR', en: 'en-GB' };
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** A page of somebody, and what it has complained of: see watch(). Offline pages complain, so ask before. */
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  complaints: string[];
+}
+
+/** A service with the app in the browser, and people who have signed in to it. */
+export class AppWindow {
+  /** What a browser has kept after a user of that role has signed in. */
+  private readonly signedIn = new Map<RoleName, BrowserContextOptions['storageState']>();
+
+  private constructor(
+    readonly app: TestApp,
+    readonly browser: Browser,
+  ) {}
+
+  /** `app`: another one than a new one, that the caller stops. */
+  static async open(options: LaunchOptions = {}, app?: TestApp): Promise<AppWindow> {
+    return new AppWindow(app ?? (await startApp()), await chromium.launch({ ...CHROMIUM, ...options }));
+  }
+
+  async close({ andApp = true } = {}): Promise<void> {
+    await this.browser.close();
+    if (andApp) await this.app.stop();
+  }
+
+  /** A phone unless told otherwise; with nobody signed in. */
+  async visit(path = '/app', options: BrowserContextOptions = {}): Promise<Visit> {
+    const context = await this.browser.newContext({
+      baseURL: this.app.url,
+      viewport: PHONE,
+      locale: LANGUAGES.en,
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(TIMEOUT / 4);
+    const complaints = watch(page, this.app.url);
+    await page.goto(path);
+    return { page, context, complaints };
+  }
+
+  /** As a user of that role, who has signed in before. */
+  async as(role: RoleName, path = '/app', options: BrowserContextOptions = {}): Promise<Visit> {
+    if (!this.signedIn.has(role)) {
+      const { page, context } = await this.visit();
+      await signIn(page, role);
+      this.signedIn.set(role, await context.storageState({ indexedDB: true }));
+      await context.close();
+    }
+    return this.visit(path, { storageState: this.signedIn.get(role)!, ...options });
+  }
+
+  /**
+   * Pictures of a screen in .artifacts, on a phone and on a desktop, in both languages. On the way: axe finds nothing in
+   * light and in dark, nothing complains, and at 320 pixels nothing scrolls sideways.
+   */
+  async pictures(
+    name: string,
+    path: string,
+    ready: (page: Page) => Promise<unknown>,
+    role: RoleName | null = 'manager',
+  ): Promise<void> {
+    for (const [language, locale] of Object.entries(LANGUAGES)) {
+      for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+        const options = { viewport, locale, colorScheme: device === 'phone' ? 'light' : 'dark' } as const;
+        const { page, context, complaints } = role
+          ? await this.as(role, path, options)
+          : await this.visit(path, options);
+        try {
+          await ready(page);
+          await page.screenshot({ path: `.artifacts/app-${name}-${device}-${language}.png`, fullPage: true });
+          if (language === 'en') await looksRight(page);
+          expect(complaints).toEqual([]);
+        } finally {
+          await context.close();
+        }
+      }
+    }
+  }
+}
+
+export async function signIn(page: Page, role: RoleName): Promise<void> {
+  await page.locator('input[name=login]').fill(role);
+  await page.locator('input[name=password]').fill(PASSWORD);
+  await page.locator('button[type=submit]').click();
+  await page.locator('header.top').waitFor();
+}
+
+/** axe finds nothing (WCAG 2.2 AA and what it calls best practice), and at 320 pixels nothing scrolls sideways. */
+export async function looksRight(page: Page): Promise<void> {
+  expect(await axe(page)).toEqual([]);
+  const before = page.viewportSize()!;
+  await page.setViewportSize({ width: 320, height: before.height });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  await page.setViewportSize(before);
+}
+
+/** What axe finds on the page as it is now. */
+export async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource);
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResults> } };
+    const { violations } = await axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+interface AxeResults {
+  violations: { id: string; nodes: { html: string }[] }[];
+}

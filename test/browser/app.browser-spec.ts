@@ -1,0 +1,113 @@
+import { factories } from '../support/factories.js';
+import { PASSWORD } from '../support/app.js';
+import { AppWindow, TIMEOUT, signIn } from './app-window.js';
+
+let window: AppWindow;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  await factories(window.app).purchase();
+  await window.app
+    .as('manager')
+    .post('/inventories', { label: 'Inventaire annuel', year: 2026, inventory_date: '2026-11-16' });
+}, TIMEOUT);
+afterAll(() => window.close());
+
+describe('The app in the browser', () => {
+  it(
+    'lets in who knows the password, and tells the others why not',
+    async () => {
+      const { page, complaints } = await window.visit('/app', { locale: 'fr-FR' });
+      await page.getByLabel('Nom d’utilisateur ou e-mail').fill('manager');
+      await page.getByLabel('Mot de passe').fill('not it');
+      await page.getByRole('button', { name: 'Se connecter' }).click();
+      await page.getByRole('alert').waitFor();
+      expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+      await page.getByLabel('Mot de passe').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Se connecter' }).click();
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      await page.reload(); // he stays signed in
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      expect(complaints).toEqual([]);
+      expect(await page.context().cookies()).toEqual([]);
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'looks right when nobody has signed in, and when somebody has',
+    async () => {
+      await window.pictures('sign-in', '/app', (page) => page.locator('input[name=login]').waitFor(), null);
+      await window.pictures('sessions', '/app', (page) => page.locator('.card').waitFor());
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is there without a network once it was open',
+    async () => {
+      const { page, context } = await window.as('manager');
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await context.setOffline(true);
+      await page.goto('/app/scan/1'); // another address than the one that was open
+      await page.goto('/app');
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      await page.getByText('No network.').waitFor();
+      await context.setOffline(false);
+      await page.getByText('No network.').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes when it is told to, and forgets the token',
+    async () => {
+      const { page, context, complaints } = await window.visit();
+      await signIn(page, 'viewer');
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Français' }).click();
+      await page.getByRole('heading', { name: 'Inventaires' }).waitFor();
+      await page.getByRole('button', { name: 'Se déconnecter' }).click();
+      await page.getByLabel('Mot de passe').waitFor();
+      await page.reload();
+      await page.getByLabel('Mot de passe').waitFor(); // in the language that was chosen
+      const { origins } = await context.storageState({ indexedDB: true });
+      expect(JSON.stringify(origins)).not.toMatch(/\d+\|/); // as tokens begin
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it('opens from its files what has no dot, and is 404 for files that it has not', async () => {
+    const { anonymous } = window.app;
+    for (const path of ['//app', '//app/', '//app/scan/3', '//app/board/7'])
+      expect(await anonymous.get(path)).toMatchObject({
+        status: 200,
+        text: expect.stringContaining('id="app"'),
+      });
+    for (const path of [
+      '//app/old.js',
+      '//app/assets/index-old.js',
+      '//app/assets/x',
+      '//app/a/b/c/d',
+      '//apple',
+    ])
+      expect(await anonymous.get(path)).toMatchObject({ status: 404 });
+  });
+
+  it('runs what it brings along, and nothing else', async () => {
+    const { anonymous } = window.app;
+    const index = await anonymous.get('//app');
+    expect(index.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; " +
+        "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(index.headers.get('cache-control')).toBe('no-cache');
+    const [script] = /\/app\/assets\/[^"]+\.js/.exec(index.text)!;
+    const answer = await anonymous.get(`/${script}`);
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(index.text).not.toMatch(/<(script|style)(?![^>]*src=)[^>]*>|\son\w+=|style=/);
+  });
+});
