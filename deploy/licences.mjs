@@ -32,6 +32,7 @@ const READ = {
   'pause@0.0.1': 'MIT',
   'png-js@2.0.0': 'MIT',
   'streamsearch@1.1.0': 'MIT',
+  'type-fest@5.10.0': 'MIT', // or CC0-1.0, as one likes
 };
 
 /** Of a package such as pg@8.23.1, by its entry in package-lock.json. */

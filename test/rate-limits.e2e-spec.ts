@@ -72,6 +72,14 @@ describe('Requests of a token', () => {
     }
   });
 
+  it('for the app in the browser are counted by themselves, so that a site of phones may open it at once', async () => {
+    await many(limited.anonymous, 60, '/me', '198.51.100.7');
+    const files = await many(limited.anonymous, 400, '//app', '198.51.100.7');
+    expect(accepted(files)).toBe(400);
+    const more = await many(limited.anonymous, 1400, '//app/sessions/1', '198.51.100.7');
+    expect(accepted(more)).toBeLessThan(1400);
+  });
+
   it('for health are counted by themselves, and those of the proxy not at all', async () => {
     const from = '198.51.100.20';
     await many(limited.anonymous, 60, '/me', from);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import type { Plugin } from 'vite';
@@ -7,29 +8,34 @@ const WORKER = 'service-worker.js';
 /** Loaded by who needs it, and kept then: the decoder of codes, with its WebAssembly. */
 const WHEN_NEEDED = /decoder|\.wasm$|\.map$/;
 
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
 /** Tells the service worker which files a build has, and by what name: another build has another one. */
 const precache: Plugin = {
   name: 'precache',
   generateBundle(_, bundle) {
-    const names = Object.keys(bundle)
-      .filter((name) => name !== WORKER && !WHEN_NEEDED.test(name))
-      .sort();
     const worker = bundle[WORKER];
     if (worker?.type !== 'chunk') return;
-    const build = createHash('sha256').update(names.join()).update(worker.code).digest('hex').slice(0, 12);
-    const files = ['', ...names.filter((name) => name !== 'index.html')].map((name) => `/app/${name}`);
+    const digest = createHash('sha256').update(worker.code);
+    const icons = readdirSync(here('public'));
+    for (const icon of icons) digest.update(readFileSync(here(`public/${icon}`)));
+    // Whatever else has changed has another name, or is named by index.html.
+    const names = Object.keys(bundle).filter((name) => name !== WORKER && !WHEN_NEEDED.test(name));
+    const page = bundle['index.html'];
+    digest.update(names.sort().join()).update(page?.type === 'asset' ? page.source : '');
+    const files = ['', ...names.filter((name) => name !== 'index.html'), ...icons];
     worker.code = worker.code
-      .replace('__FILES__', () => JSON.stringify(files))
-      .replace('__BUILD__', () => JSON.stringify(build));
+      .replace('__FILES__', () => JSON.stringify(files.map((name) => `/app/${name}`)))
+      .replace('__BUILD__', () => JSON.stringify(digest.digest('hex').slice(0, 12)));
   },
 };
 
 export default defineConfig(({ command }) => ({
-  root: fileURLToPath(new URL('.', import.meta.url)),
+  root: here('.'),
   base: '/app/',
   resolve: {
     alias: {
-      '@recense/client': fileURLToPath(new URL('../clients/typescript/src/index.ts', import.meta.url)),
+      '@recense/client': here('../clients/typescript/src/index.ts'),
     },
   },
   plugins: [precache],
@@ -41,8 +47,8 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       input: {
-        index: fileURLToPath(new URL('index.html', import.meta.url)),
-        'service-worker': fileURLToPath(new URL('src/workers/service-worker.ts', import.meta.url)),
+        index: here('index.html'),
+        'service-worker': here('src/workers/service-worker.ts'),
       },
       output: {
         entryFileNames: ({ name }) => (name === 'service-worker' ? WORKER : 'assets/[name]-[hash].js'),

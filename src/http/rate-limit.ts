@@ -5,6 +5,8 @@ import { Env } from '../config/env.js';
 import type { AppRequest } from './request.js';
 
 const WINDOW_S = 10;
+/** So many files has the app in the browser, which a site of phones loads at once and keeps then. */
+const FILES_OF_APP = 40;
 /** More callers than this in one window are not told apart, so that memory stays bounded; they are let through. */
 const MAX_KEYS = 100_000;
 
@@ -42,17 +44,22 @@ export class AddressLimit {
   private readonly ofOthers: RateLimit<string>;
   /** By itself: whatever else comes from the address of a proxy, it must not take the instance for a sick one. */
   private readonly ofHealth: RateLimit<string>;
+  /** Files of the app: as many people may open it as may log in. */
+  private readonly ofFiles: RateLimit<string>;
   private readonly isBehindProxy: boolean;
 
   constructor({ ADDRESS_RATE_LIMIT, TRUST_PROXY }: Env) {
     this.ofOthers = new RateLimit(ADDRESS_RATE_LIMIT);
     this.ofHealth = new RateLimit(ADDRESS_RATE_LIMIT);
+    this.ofFiles = new RateLimit(ADDRESS_RATE_LIMIT * FILES_OF_APP);
     this.isBehindProxy = TRUST_PROXY > 0;
   }
 
   /** Counts a request. @throws DomainError too-many-requests */
   count({ address, headers, entry }: AppRequest): void {
-    if (!entry?.template.startsWith('/health/')) this.ofOthers.count(networkOf(address));
+    const template = entry?.template ?? '';
+    if (template.startsWith('/app')) this.ofFiles.count(networkOf(address));
+    else if (!template.startsWith('/health/')) this.ofOthers.count(networkOf(address));
     // Behind a proxy, what was passed on for nobody is a check of its own, or of who runs the instance.
     else if (!this.isBehindProxy || headers['x-forwarded-for'] !== undefined)
       this.ofHealth.count(networkOf(address));
