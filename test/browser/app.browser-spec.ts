@@ -1,3 +1,4 @@
+import { Releases } from '../support/releases.js';
 import { factories } from '../support/factories.js';
 import { PASSWORD } from '../support/app.js';
 import { AppWindow, TIMEOUT, signIn } from './app-window.js';
@@ -76,6 +77,32 @@ describe('The app in the browser', () => {
       expect(JSON.stringify(origins)).not.toMatch(/\d+\|/); // as tokens begin
       expect(complaints).toEqual([]);
       await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'tells when a newer version waits, takes it when it is told to, and tells the other tabs',
+    async () => {
+      const release = await Releases.before(window.app.url);
+      const { page, context } = await window.visit(`${release.url}/app`);
+      await signIn(page, 'manager');
+      const other = await context.newPage();
+      await other.goto(`${release.url}/app`);
+      await other.locator('.card').waitFor();
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      release.version = 'another one';
+      await page.evaluate(`window.isSame = true; navigator.serviceWorker.ready.then((one) => one.update())`);
+      await page.getByText('A new version is ready.').waitFor();
+      expect(await page.evaluate('window.isSame')).toBe(true); // nothing was loaded anew
+      const loaded = page.waitForEvent('load');
+      await page.getByRole('button', { name: 'Use it now' }).click();
+      await loaded;
+      await page.locator('.card').waitFor();
+      expect(await page.getByText('A new version is ready.').count()).toBe(0);
+      await other.getByText('A new version is ready.').waitFor();
+      await context.close();
+      await release.close();
     },
     TIMEOUT,
   );
