@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AmortizationModule } from './amortization/amortization.module.js';
 import { ArticlesModule } from './articles/articles.module.js';
@@ -16,7 +16,6 @@ import { ValidationPipe } from './contract/validation.pipe.js';
 import { databaseOptions } from './database/options.js';
 import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
-import { ListsInterceptor } from './exports/lists.interceptor.js';
 import { FieldsModule } from './fields/fields.module.js';
 import { HealthModule } from './health/health.module.js';
 import { ImportsModule } from './imports/imports.module.js';
@@ -87,7 +86,6 @@ export class AppModule {
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: StrictInputGuard },
         { provide: APP_PIPE, useClass: ValidationPipe },
-        { provide: APP_INTERCEPTOR, useClass: ListsInterceptor },
       ],
     };
   }

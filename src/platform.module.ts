@@ -5,6 +5,8 @@ import { Registry } from 'prom-client';
 import { Env } from './config/env.js';
 import { Chores } from './common/chores.js';
 import { EndedKeys } from './contract/creation.js';
+import { ListFiles } from './contract/list-files.js';
+import { ListsInterceptor } from './exports/lists.interceptor.js';
 import { AddressLimit } from './http/rate-limit.js';
 import { RouteTable } from './http/routes.js';
 import { Traces } from './http/traces.js';
@@ -26,9 +28,10 @@ export class PlatformModule {
         Sql,
         Chores,
         EndedKeys,
+        { provide: ListFiles, useClass: ListsInterceptor },
         { provide: Traces, useFactory: () => tracesOf(env) },
       ],
-      exports: [Env, Registry, AddressLimit, RouteTable, Sql, Chores],
+      exports: [Env, Registry, AddressLimit, RouteTable, Sql, Chores, ListFiles],
     };
   }
 }

@@ -1,4 +1,4 @@
-import { HttpCode, SetMetadata, applyDecorators } from '@nestjs/common';
+import { HttpCode, SetMetadata, UseInterceptors, applyDecorators } from '@nestjs/common';
 import type { Type } from '@nestjs/common';
 import {
   ApiExtraModels,
@@ -15,6 +15,7 @@ import { contentOf } from './content.js';
 import type { Content } from './content.js';
 import { render, say } from '../common/messages.js';
 import { InstantAnswer, WordAnswer } from './answers.js';
+import { ListInterceptor } from './list-files.js';
 
 /** The one shape of every error (RFC 9457). */
 export class ProblemDto {
@@ -205,6 +206,7 @@ export const PageOperation = (options: OperationOptions & { answer: Type }): Met
   applyDecorators(
     ApiExtraModels(PageMetaDto, TombstoneDto),
     SetMetadata<string, Type>(LIST_OF, options.answer),
+    UseInterceptors(ListInterceptor),
     describe(
       { ...options, tables: {} },
       {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CallHandler, ExecutionContext, NestInterceptor, Type } from '@nestjs/common';
+import type { CallHandler, ExecutionContext, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { lastValueFrom, of } from 'rxjs';
 import type { Observable } from 'rxjs';
@@ -9,6 +9,7 @@ import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
 import { contractMessages } from '../contract/contract.messages.js';
+import { ListFiles } from '../contract/list-files.js';
 import { LIST_OF } from '../contract/openapi.js';
 import { TABLE_TYPES } from '../contract/content.js';
 import { Sql } from '../database/sql.js';
@@ -28,7 +29,7 @@ const NOT_ALL = ['page', 'per_page', 'cursor'];
 
 /** Answers all of a list as a file, to whoever asks by `format` or `Accept`: by the list itself, a batch after the other. */
 @Injectable()
-export class ListsInterceptor implements NestInterceptor {
+export class ListsInterceptor extends ListFiles {
   private readonly readers: Limit;
 
   constructor(
@@ -36,12 +37,12 @@ export class ListsInterceptor implements NestInterceptor {
     private readonly sql: Sql,
     private readonly env: Env,
   ) {
+    super();
     this.readers = new Limit(READERS, env.DATABASE_TIMEOUT_MS, 10 * READERS);
   }
 
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<unknown> {
-    const item = this.reflector.get<Type | undefined>(LIST_OF, context.getHandler());
-    if (!item) return next.handle();
+    const item = this.reflector.get<Type>(LIST_OF, context.getHandler());
     const request = context.switchToHttp().getRequest<AppRequest>();
     const format = formatOf(request);
     if (!format) return next.handle();
