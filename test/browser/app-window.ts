@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium } from 'playwright-core';
+import { chromium, firefox } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
 import { PASSWORD, startApp } from '../support/app.js';
 import type { RoleName, TestApp } from '../support/app.js';
@@ -34,6 +34,12 @@ export class AppWindow {
   /** `app`: another one than a new one, that the caller stops. */
   static async open(options: LaunchOptions = {}, app?: TestApp): Promise<AppWindow> {
     return new AppWindow(app ?? (await startApp()), await chromium.launch({ ...CHROMIUM, ...options }));
+  }
+
+  /** Debian's own Firefox, by WebDriver BiDi: it knows no camera that is made up, and no emulation of colours. */
+  static async inFirefox(): Promise<AppWindow> {
+    const executablePath = process.env.FIREFOX ?? '/usr/bin/firefox-esr';
+    return new AppWindow(await startApp(), await firefox.launch({ channel: 'moz-firefox', executablePath }));
   }
 
   async close({ andApp = true } = {}): Promise<void> {
