@@ -91,6 +91,18 @@ export class ScanEntryDto {
   source: Source | null;
 }
 
+/** What a scan says of a thing. */
+export class RemarksDto {
+  @LongIdAnswer(3748)
+  id: number;
+
+  @WordAnswer(CONDITIONS, { nullable: true, example: 'damaged' })
+  condition: Condition | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'Écran rayé' })
+  note: string | null;
+}
+
 /** A place as the lists of a session name it. */
 export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLocationDto => ({
   id,

@@ -83,3 +83,12 @@ export class ScanBatchDto {
   })
   scans: ScanItemDto[];
 }
+
+/** What is absent stays as it is; null takes it away. */
+export class UpdateScanDto {
+  @ChoiceField({ optional: true, nullable: true, of: CONDITIONS, example: 'damaged' })
+  condition?: Condition | null;
+
+  @TextField({ optional: true, nullable: true, max: 500, example: 'Écran rayé' })
+  note?: string | null;
+}

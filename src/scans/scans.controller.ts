@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
@@ -9,8 +9,9 @@ import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
 import { CurrentActor } from '../http/actor.js';
 import { Preferred } from '../http/language.js';
-import { ScanEntryDto, ScansQuery, toScanEntryDto } from './scan-entries.dto.js';
-import { ScanBatchDto, ScanDto } from './scan-requests.dto.js';
+import { AmendService } from './amend.service.js';
+import { RemarksDto, ScanEntryDto, ScansQuery, toScanEntryDto } from './scan-entries.dto.js';
+import { ScanBatchDto, ScanDto, UpdateScanDto } from './scan-requests.dto.js';
 import { ScanResultDto, ScanResultsDto, toScanResultDto, toScanResultsDto } from './scans.dto.js';
 import { ScanListService } from './scan-list.service.js';
 import { ScansService } from './scans.service.js';
@@ -23,6 +24,7 @@ export class ScansController {
     private readonly scans: ScansService,
     private readonly entries: ScanListService,
     private readonly undos: UndoService,
+    private readonly amends: AmendService,
   ) {}
 
   @Access('inventories.scan')
@@ -82,6 +84,26 @@ export class ScansController {
     @CurrentActor() caller: Caller,
   ): Promise<DeletedDto> {
     return this.undos.undo(id, scanId, caller, permissions.includes('inventories.review'));
+  }
+
+  @Access('inventories.scan')
+  @Patch(':id/scans/:scan_id')
+  @Operation({
+    id: 'updateScan',
+    summary: 'Say more of a scan',
+    description:
+      'In what condition the thing was found, and a note: while the session is open, of one’s own scan, or of anybody’s with `inventories.review`. Whoever follows the session is told of the scan again.',
+    answer: RemarksDto,
+    errors: ['not-found', 'session-closed'],
+  })
+  amend(
+    @IdInPath() id: number,
+    @LongIdInPath('scan_id') scanId: number,
+    @Body() body: UpdateScanDto,
+    @CurrentUser() { permissions }: Principal,
+    @CurrentActor() caller: Caller,
+  ): Promise<RemarksDto> {
+    return this.amends.amend(id, scanId, body, caller, permissions.includes('inventories.review'));
   }
 
   @Access('inventories.view')

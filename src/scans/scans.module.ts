@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { InventoriesModule } from '../inventories/inventories.module.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
+import { AmendService } from './amend.service.js';
 import { LateScan } from './late-scan.entity.js';
 import { LateScansController } from './late-scans.controller.js';
 import { LateScansService } from './late-scans.service.js';
@@ -26,6 +27,7 @@ import { UnknownCode } from './unknown-code.entity.js';
   ],
   controllers: [FindingsController, LateScansController, ScansController, UnknownCodesController],
   providers: [
+    AmendService,
     DecisionsService,
     FindingsService,
     KeepingService,

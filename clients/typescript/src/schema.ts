@@ -377,7 +377,13 @@ export interface paths {
         delete: operations["undoScan"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Say more of a scan
+         * @description In what condition the thing was found, and a note: while the session is open, of one’s own scan, or of anybody’s with `inventories.review`. Whoever follows the session is told of the scan again.
+         *
+         *     Permission: `inventories.scan`.
+         */
+        patch: operations["updateScan"];
         trace?: never;
     };
     "/api/v1/inventories/{id}/unknown-codes": {
@@ -2994,6 +3000,29 @@ export interface components {
              *     ]
              */
             scans: components["schemas"]["ScanItemDto"][];
+        };
+        RemarksDto: {
+            /**
+             * Format: int64
+             * @example 3748
+             */
+            id: number;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example damaged
+             */
+            condition: string | null;
+            /** @example Écran rayé */
+            note: string | null;
+        };
+        UpdateScanDto: {
+            /**
+             * @example damaged
+             * @enum {string|null}
+             */
+            condition?: "good" | "damaged" | "unusable" | null;
+            /** @example Écran rayé */
+            note?: string | null;
         };
         ScanEntryDto: {
             /**
@@ -5632,7 +5661,7 @@ export interface components {
             /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
             request_id: string | null;
             /**
-             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot; there may be others one day.
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot; there may be others one day.
              * @example login
              */
             action: string;
@@ -6413,6 +6442,8 @@ export type ScanSummaryDto = components['schemas']['ScanSummaryDto'];
 export type ScanResultsDto = components['schemas']['ScanResultsDto'];
 export type ScanItemDto = components['schemas']['ScanItemDto'];
 export type ScanBatchDto = components['schemas']['ScanBatchDto'];
+export type RemarksDto = components['schemas']['RemarksDto'];
+export type UpdateScanDto = components['schemas']['UpdateScanDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
 export type CodeResolutionDto = components['schemas']['CodeResolutionDto'];
 export type UnknownCodeDto = components['schemas']['UnknownCodeDto'];
@@ -8597,6 +8628,100 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/scans/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/scans/3748",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the scan.
+                 * @example 3748
+                 */
+                scan_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateScanDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemarksDto"];
                 };
             };
             400: components["responses"]["malformed-body"];
@@ -18545,7 +18670,7 @@ export interface operations {
                 address?: string;
                 /** @description What one request did: its `X-Request-Id`. */
                 request_id?: string;
-                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot. */
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
                 resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "field" | "equipment" | "tier" | "user" | "role" | "token" | "attachment" | "webhook";
