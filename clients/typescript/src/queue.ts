@@ -48,6 +48,11 @@ export class ScanQueue {
     return this.kept.waiting().length;
   }
 
+  /** When the oldest of these was read, in milliseconds; undefined where there is none. */
+  get since(): number | undefined {
+    return this.kept.waiting()[0]?.order;
+  }
+
   /** The scans that were set aside, in order; for retry(), correct() and discard(). */
   get aside(): QueuedScan[] {
     return this.kept.aside();
