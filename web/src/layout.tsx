@@ -2,7 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { can, signOut, user } from './shared/account.js';
 import { isOnline } from './shared/api.js';
 import { href, path } from './shared/router.js';
-import { t } from './shared/texts.js';
+import { waiting } from './shared/scans.js';
+import { count, t } from './shared/texts.js';
 import type { TextKey } from './shared/texts.js';
 import { newVersion, takeNewVersion } from './shared/version.js';
 import { LanguageChoice } from './sign-in/language-choice.js';
@@ -28,6 +29,13 @@ const entries: Entry[] = [
   { to: '/imports', text: 'nav.imports', permission: 'imports.run', pages: /^\/imports/ },
 ];
 
+const Badge = ({ number }: { number: number }) => (
+  <span class="badge">
+    <span aria-hidden="true">{number}</span>
+    <span class="unseen">{count('queue.waiting', number)}</span>
+  </span>
+);
+
 /** What stands around every page but the board, which has the whole screen. */
 export function Layout({ children }: { children: ComponentChildren }) {
   if (path.value.startsWith('/board/')) return <>{children}</>;
@@ -46,6 +54,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
             .map(({ to, text, pages }) => (
               <a key={to} href={href(to)} {...(pages.test(path.value) && { 'aria-current': 'page' })}>
                 {t(text)}
+                {to === '/queue' && waiting.value.count > 0 && <Badge number={waiting.value.count} />}
               </a>
             ))}
         </nav>

@@ -19,4 +19,14 @@ export const routes: Route[] = [
     permission: 'inventories.view',
     load: async () => (await import('./sessions/sessions.js')).Sessions,
   },
+  {
+    pattern: /^\/scan\/\d+$/,
+    permission: 'inventories.scan',
+    load: async () => (await import('./scanning/scan.js')).Scan,
+  },
+  {
+    pattern: /^\/queue$/,
+    permission: 'inventories.scan',
+    load: async () => (await import('./queue/queue.js')).Queue,
+  },
 ];

@@ -8,18 +8,25 @@ export type StoredScan = QueuedScan & { user_id: number };
 /** A thing of the pack of a session. */
 export type Thing = PackedPurchaseDto & { session_id: number };
 
+/** What is to be done once the service has recorded a scan; `scan_id` is known from then on. */
+export interface Afterwards {
+  client_id: string;
+  user_id: number;
+  session_id: number;
+  scan_id: number | null;
+  what:
+    | { undo: true }
+    | { change: { condition?: 'good' | 'damaged' | 'unusable'; note?: string } }
+    | { photo: Blob };
+}
+
 interface Tables extends DBSchema {
   /** What the user has chosen, who has signed in, and answers of the service for when there is no network. */
   values: { key: string; value: unknown };
   scans: { key: string; value: StoredScan; indexes: { user_id: number } };
   packs: { key: number; value: PackHeadDto };
   things: { key: [session: number, id: number]; value: Thing; indexes: { session_id: number } };
-  /** Photos that wait for the scan they belong to. */
-  photos: {
-    key: number;
-    value: { client_id: string; user_id: number; photo: Blob };
-    indexes: { user_id: number };
-  };
+  afterwards: { key: number; value: Afterwards; indexes: { user_id: number; client_id: string } };
 }
 
 export type Database = IDBPDatabase<Tables>;
@@ -37,7 +44,9 @@ export function database(): Promise<Database> {
         'session_id',
         'session_id',
       );
-      db.createObjectStore('photos', { autoIncrement: true }).createIndex('user_id', 'user_id');
+      const afterwards = db.createObjectStore('afterwards', { autoIncrement: true });
+      afterwards.createIndex('user_id', 'user_id');
+      afterwards.createIndex('client_id', 'client_id');
     },
     // Another tab has a newer version of the page, and wants to change the tables.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),

@@ -1,0 +1,40 @@
+import { useRef, useState } from 'preact/hooks';
+import { t } from '../shared/texts.js';
+import { TextInput } from '../shared/ui/form.js';
+import { isMistyped } from './check.js';
+import { Typing } from './hand-scanner.js';
+
+interface ManualProps {
+  isKnown: (code: string) => boolean;
+  onRead: (text: string, source: 'manual' | 'scanner') => void;
+}
+
+/** For a label that no camera reads; a hand scanner may type here as well. */
+export function Manual({ isKnown, onRead }: ManualProps) {
+  const [text, setText] = useState('');
+  const typing = useRef(new Typing());
+  const isWrong = text !== '' && !isKnown(text) && isMistyped(text);
+  return (
+    <form
+      class="manual"
+      onKeyDown={(event) => event.key.length === 1 && typing.current.key(event.timeStamp)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const source = typing.current.wasScanner(event.timeStamp) ? 'scanner' : 'manual';
+        if (text.trim() === '') return;
+        onRead(text, source);
+        setText('');
+      }}
+    >
+      <TextInput
+        label={t('scan.manual')}
+        name="code"
+        value={text}
+        onInput={setText}
+        more={{ autoComplete: 'off', autoCapitalize: 'characters', spellcheck: false, maxLength: 2048 }}
+        {...(isWrong && { hint: t('scan.mistyped') })}
+      />
+      <button type="submit">{t('scan.enter')}</button>
+    </form>
+  );
+}

@@ -1,0 +1,148 @@
+import { ApiError } from '@recense/client';
+import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
+import { codeCandidates } from '../../../src/purchases/code.js';
+import { api } from '../shared/api.js';
+import { database } from '../shared/store.js';
+import type { Thing } from '../shared/store.js';
+
+/** A line of a pack: what there is, or what is gone. */
+type Line = PackedPurchaseDto | { id: number; deleted_at: string };
+
+/** Codes are compared as in the database: without regard to case, in whatever form their accents come. */
+export const keyOf = (code: string): string =>
+  code.normalize('NFD').toLowerCase().toUpperCase().normalize('NFC');
+
+/** Rows that are written in one transaction. */
+const BATCH = 2000;
+
+/** What a session expects and whatever else there is, so that a scan is answered without a network. */
+export class Pack {
+  head: PackHeadDto | undefined;
+  private readonly things = new Map<number, Thing>();
+  private readonly byKey = new Map<string, Thing>();
+
+  constructor(readonly sessionId: number) {}
+
+  get size(): number {
+    return this.things.size;
+  }
+
+  /** What the service would find for what was read. */
+  find(scanned: string): Thing | undefined {
+    for (const candidate of codeCandidates(scanned)) {
+      const thing = this.byKey.get(keyOf(candidate));
+      if (thing) return thing;
+    }
+    return undefined;
+  }
+
+  thing(id: number): Thing | undefined {
+    return this.things.get(id);
+  }
+
+  all(): Iterable<Thing> {
+    return this.things.values();
+  }
+
+  put(thing: Thing): void {
+    this.drop(thing.id);
+    this.things.set(thing.id, thing);
+    for (const code of [thing.code, ...thing.aliases]) this.byKey.set(keyOf(code), thing);
+  }
+
+  drop(id: number): void {
+    const thing = this.things.get(id);
+    if (!thing) return;
+    this.things.delete(id);
+    for (const code of [thing.code, ...thing.aliases]) this.byKey.delete(keyOf(code));
+  }
+
+  /** What this device knows of a thing before the pack says so; kept for the next start. */
+  async mark(thing: Thing, scannedAt: string | null): Promise<void> {
+    thing.scanned_at = scannedAt;
+    try {
+      await (await database()).put('things', thing);
+    } catch {
+      // it is known until the page is closed
+    }
+  }
+
+  /** What was kept the last time; false where nothing was. */
+  async restore(): Promise<boolean> {
+    try {
+      const db = await database();
+      this.head = await db.get('packs', this.sessionId);
+      if (!this.head) return false;
+      for (const thing of await db.getAllFromIndex('things', 'session_id', this.sessionId)) this.put(thing);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** What has changed since, or everything. `progress` is told how many lines there were. @throws ApiError */
+  async renew(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
+    const since = this.head?.synced_until;
+    const { data, response } = await api.GET('/api/v1/inventories/{id}/pack', {
+      params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
+      parseAs: 'stream',
+      signal,
+    });
+    if (!response.ok || !data) throw new ApiError(response);
+    let lines = 0;
+    let head: PackHeadDto | undefined;
+    for await (const batch of batches(data)) {
+      head ??= batch.shift() as unknown as PackHeadDto;
+      await this.take(batch);
+      progress((lines += batch.length));
+    }
+    // Only now: a pack that broke off is asked for again from where it began.
+    this.head = head;
+    try {
+      if (head) await (await database()).put('packs', head, this.sessionId);
+    } catch {
+      // it is known until the page is closed
+    }
+  }
+
+  private async take(lines: Line[]): Promise<void> {
+    const gone = lines.filter((line) => 'deleted_at' in line).map(({ id }) => id);
+    const things = lines
+      .filter((line): line is PackedPurchaseDto => !('deleted_at' in line))
+      .map((line) => ({ ...line, session_id: this.sessionId }));
+    for (const id of gone) this.drop(id);
+    for (const thing of things) this.put(thing);
+    try {
+      const { store, done } = (await database()).transaction('things', 'readwrite', {
+        durability: 'relaxed',
+      });
+      for (const id of gone) void store.delete([this.sessionId, id]);
+      for (const thing of things) void store.put(thing);
+      await done;
+    } catch {
+      // it is known until the page is closed
+    }
+  }
+}
+
+/** The lines of an answer, as they come. */
+async function* batches(stream: ReadableStream<Uint8Array>): AsyncGenerator<Line[]> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  let batch: Line[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
+    rest = done ? '' : (lines.pop() ?? '');
+    for (const line of lines) {
+      if (line !== '') batch.push(JSON.parse(line) as Line);
+      if (batch.length < BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+    if (!done) continue;
+    if (batch.length > 0) yield batch;
+    return;
+  }
+}

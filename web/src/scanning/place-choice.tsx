@@ -1,0 +1,63 @@
+import { useState } from 'preact/hooks';
+import type { Places } from '../shared/places.js';
+import { t } from '../shared/texts.js';
+import { Dialog } from '../shared/ui/dialog.js';
+import { TextInput } from '../shared/ui/form.js';
+import { Empty } from '../shared/ui/parts.js';
+
+/** More than these nobody reads: who looks for another one types some of its name. */
+const SHOWN = 50;
+
+interface PlaceChoiceProps {
+  places: Places;
+  placeId: number | null;
+  onChoose: (id: number | null) => void;
+}
+
+/** Where the phone is: every scan says so until another place is chosen, here or by its label. */
+export function PlaceChoice({ places, placeId, onChoose }: PlaceChoiceProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [search, setSearch] = useState('');
+  const place = places.get(placeId);
+  const wanted = search.trim().toLocaleLowerCase();
+  const found = places.all.filter(
+    ({ is_active, path, code }) => is_active && `${path} ${code ?? ''}`.toLocaleLowerCase().includes(wanted),
+  );
+  const choose = (id: number | null): void => {
+    onChoose(id);
+    setOpen(false);
+  };
+  return (
+    <div class="place">
+      <p>
+        <span class="hint">{t('scan.place')}</span> <strong>{place?.path ?? t('scan.place.none')}</strong>
+      </p>
+      <div class="actions">
+        <button type="button" onClick={() => setOpen(true)}>
+          {t('scan.place.choose')}
+        </button>
+        {place && (
+          <button type="button" class="quiet" onClick={() => choose(null)}>
+            {t('scan.place.clear')}
+          </button>
+        )}
+      </div>
+      {isOpen && (
+        <Dialog title={t('scan.place.choose')} onClose={() => setOpen(false)}>
+          <p class="hint">{t('scan.place.hint')}</p>
+          <TextInput label={t('search')} type="search" value={search} onInput={setSearch} />
+          {found.length === 0 && <Empty>{t('scan.place.nothing')}</Empty>}
+          <ul class="list">
+            {found.slice(0, SHOWN).map(({ id, path, code }) => (
+              <li key={id}>
+                <button type="button" class="wide" onClick={() => choose(id)}>
+                  {path} {code && <span class="hint">{code}</span>}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </div>
+  );
+}

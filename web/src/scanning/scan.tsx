@@ -1,0 +1,84 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { PageProps } from '../screens.js';
+import { href } from '../shared/router.js';
+import { isKept } from '../shared/scans.js';
+import { count, t } from '../shared/texts.js';
+import { Notice } from '../shared/ui/parts.js';
+import { Screen } from '../shared/ui/screen.js';
+import { hearHandScanner } from './hand-scanner.js';
+import { Manual } from './manual.js';
+import { PlaceChoice } from './place-choice.js';
+import { Reads } from './reads.js';
+import { Result } from './result.js';
+import './scan.css';
+import { Scanning } from './scanning.js';
+import { hasSound, hasVibration, restoreSignals, setSound, setVibration } from './signals.js';
+import { Viewfinder } from './viewfinder.js';
+
+export function Scan({ id }: PageProps) {
+  const scanning = useMemo(() => new Scanning(id), [id]);
+  const [isLost, setLost] = useState(false);
+  const read = (text: string, source: 'camera' | 'scanner' | 'manual'): void => {
+    scanning.read(text, source).then(
+      () => setLost(false),
+      () => setLost(true),
+    );
+  };
+  useEffect(() => {
+    void restoreSignals();
+    void scanning.start();
+    const leave = hearHandScanner((text) => read(text, 'scanner'));
+    return () => {
+      leave();
+      scanning.end();
+    };
+  }, [scanning]);
+
+  const reads = scanning.reads.value;
+  const session = scanning.session.value;
+  return (
+    <Screen
+      title={session?.label ?? t('session.scan')}
+      back={{ href: href(`/sessions/${id}`), label: t('session.back') }}
+    >
+      {!isKept.value && <Notice tone="bad">{t('scan.unkept')}</Notice>}
+      {isLost && <Notice tone="bad">{t('scan.lost')}</Notice>}
+      {session?.status === 'closed' && <Notice tone="attention">{t('scan.closed')}</Notice>}
+      <Loading of={scanning} />
+      <PlaceChoice
+        places={scanning.places.value}
+        placeId={scanning.placeId.value}
+        onChoose={(place) => scanning.choosePlace(place)}
+      />
+      <Result read={reads[0]} />
+      <Viewfinder onRead={(text) => read(text, 'camera')} />
+      <Manual isKnown={(code) => scanning.pack.find(code) !== undefined} onRead={read} />
+      <div class="signals">
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasSound.value}
+            onChange={(event) => setSound(event.currentTarget.checked)}
+          />
+          {t('scan.sound')}
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={hasVibration.value}
+            onChange={(event) => setVibration(event.currentTarget.checked)}
+          />
+          {t('scan.vibration')}
+        </label>
+      </div>
+      <Reads scanning={scanning} reads={reads} />
+    </Screen>
+  );
+}
+
+function Loading({ of: { loading } }: { of: Scanning }) {
+  const state = loading.value;
+  if (state === undefined) return null;
+  if (state === 'failed') return <Notice tone="attention">{t('scan.pack.failed')}</Notice>;
+  return <Notice>{count('scan.pack', state)}</Notice>;
+}

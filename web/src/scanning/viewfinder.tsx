@@ -1,0 +1,91 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { t } from '../shared/texts.js';
+import type { TextKey } from '../shared/texts.js';
+import { Select } from '../shared/ui/form.js';
+import { Notice } from '../shared/ui/parts.js';
+import { Camera } from './camera.js';
+
+/** What the camera sees, with its light and the choice between several; off until it is asked for. */
+export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
+  const video = useRef<HTMLVideoElement>(null);
+  const camera = useRef<Camera>(undefined);
+  const latest = useRef(onRead);
+  latest.current = onRead;
+  const [isOn, setOn] = useState(false);
+  const [failure, setFailure] = useState<TextKey>();
+  const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
+  const [isLit, setLit] = useState(false);
+
+  const start = async (deviceId?: string): Promise<void> => {
+    camera.current ??= new Camera(video.current!, (text) => latest.current(text));
+    setFailure(undefined);
+    setLit(false);
+    try {
+      await camera.current.start(deviceId);
+      setOn(true);
+      setDevices(await camera.current.cameras());
+    } catch (error) {
+      setOn(false);
+      setFailure(failureOf(error));
+    }
+  };
+  const stop = (): void => {
+    camera.current?.stop();
+    setOn(false);
+  };
+  useEffect(() => {
+    // It is nobody's business what a phone in a pocket sees; back on the page it goes on.
+    const change = () => {
+      if (document.visibilityState === 'hidden') camera.current?.stop();
+      else if (isOn) void start();
+    };
+    document.addEventListener('visibilitychange', change);
+    return () => document.removeEventListener('visibilitychange', change);
+  }, [isOn]);
+  useEffect(() => () => camera.current?.stop(), []);
+
+  const light = async (): Promise<void> => {
+    await camera.current?.light(!isLit).then(
+      () => setLit(!isLit),
+      () => undefined,
+    );
+  };
+  return (
+    <section class="viewfinder" aria-label={t('scan.camera')}>
+      <div class="viewfinder-picture" hidden={!isOn}>
+        <video ref={video} muted playsInline aria-label={t('scan.camera.picture')} />
+        <div class="viewfinder-frame" aria-hidden="true" />
+      </div>
+      {failure && <Notice tone="attention">{t(failure)}</Notice>}
+      <div class="actions">
+        <button type="button" class={isOn ? '' : 'primary'} onClick={() => (isOn ? stop() : void start())}>
+          {isOn ? t('scan.camera.stop') : t('scan.camera.start')}
+        </button>
+        {isOn && camera.current?.hasTorch && (
+          <button type="button" aria-pressed={isLit} onClick={() => void light()}>
+            {t('scan.torch')}
+          </button>
+        )}
+      </div>
+      {isOn && devices.length > 1 && (
+        <Select
+          label={t('scan.camera.which')}
+          value={camera.current?.current ?? ''}
+          options={devices.map(({ deviceId, label }, at) => [
+            deviceId,
+            label || `${t('scan.camera')} ${at + 1}`,
+          ])}
+          onChange={(deviceId) => void start(deviceId)}
+        />
+      )}
+    </section>
+  );
+}
+
+function failureOf(error: unknown): TextKey {
+  if (!window.isSecureContext) return 'scan.camera.insecure';
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotAllowedError') return 'scan.camera.refused';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'scan.camera.none';
+  return 'scan.camera.failed';
+}

@@ -1,0 +1,22 @@
+import { ApiError } from '@recense/client';
+
+/** Gives the user a file, as if he had followed a link to it. */
+export function offer(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A file of the service, under the name that it gives it. @throws ApiError */
+export async function download(
+  call: Promise<{ data?: unknown; error?: unknown; response: Response }>,
+  name: string,
+): Promise<void> {
+  const { data, error, response } = await call;
+  if (!response.ok) throw new ApiError(response, error as ApiError['problem']);
+  const [, given] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  offer(data as Blob, given ?? name);
+}

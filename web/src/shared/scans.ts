@@ -1,0 +1,141 @@
+import { effect, signal } from '@preact/signals';
+import { MemoryStorage, ScanQueue } from '@recense/client';
+import type { QueueState, QueuedScan, ScanResultDto, ScanStorage } from '@recense/client';
+import { hasEnded, user } from './account.js';
+import { api } from './api.js';
+import { database } from './store.js';
+
+/** What became of a scan: in this tab, or in another one of this browser. */
+export interface Outcome {
+  scan: QueuedScan;
+  /** Absent of one that is refused: `scan.errors` says why. */
+  result?: ScanResultDto;
+}
+
+/** How many scans wait to be sent, and since when the oldest of them does. */
+export const waiting = signal<{ count: number; since?: number }>({ count: 0 });
+/** What the service has not taken for good: see the queue of @recense/client. */
+export const aside = signal<QueuedScan[]>([]);
+export const sending = signal<{ state: QueueState; error?: unknown }>({ state: 'idle' });
+/** Whether the browser keeps what waits; where it refuses, it is lost with the page. */
+export const isKept = signal(true);
+
+const listeners = new Set<(outcome: Outcome) => unknown>();
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('scans');
+let queue: ScanQueue | undefined;
+
+/** That of the user who has signed in. */
+export function scans(): ScanQueue {
+  if (!queue) throw new Error('Nobody has signed in');
+  return queue;
+}
+
+/** @returns what ends it */
+export function onOutcome(listener: (outcome: Outcome) => unknown): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** In a table that all tabs share; what it holds of other users stays for them. */
+class KeptScans implements ScanStorage {
+  constructor(private readonly userId: number) {}
+
+  async load(): Promise<QueuedScan[]> {
+    const rows = await (await database()).getAllFromIndex('scans', 'user_id', this.userId);
+    return rows.map(({ user_id: _, ...scan }) => scan);
+  }
+
+  async put(changed: QueuedScan[]): Promise<void> {
+    const { store, done } = (await database()).transaction('scans', 'readwrite', { durability: 'strict' });
+    for (const scan of changed) void store.put({ ...scan, user_id: this.userId });
+    await done;
+  }
+
+  async remove(clientIds: string[]): Promise<void> {
+    const { store, done } = (await database()).transaction('scans', 'readwrite');
+    for (const id of clientIds) void store.delete(id);
+    await done;
+  }
+}
+
+/** One queue for whoever has signed in, from then on until he leaves; another tab's sends are heard of. */
+export function keepSending(): void {
+  effect(() => {
+    const id = user.value?.id;
+    void begin(id);
+  });
+  effect(() => {
+    if (!hasEnded.value) void queue?.send(); // signed in again
+  });
+  addEventListener('online', wake);
+  document.addEventListener('visibilitychange', wake);
+  tabs?.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
+    void tell(data);
+    readAgain();
+  });
+}
+
+let ofUser: number | undefined;
+
+async function begin(userId: number | undefined): Promise<void> {
+  if (userId === ofUser) return;
+  ofUser = userId;
+  await queue?.stop();
+  queue = undefined;
+  if (userId === undefined) return show();
+  const storage = await storageOf(userId);
+  if (ofUser !== userId) return; // somebody else has signed in meanwhile
+  queue = new ScanQueue({
+    client: api,
+    storage,
+    inventoryId: 0, // the page for scanning says which
+    ...(isKept.value &&
+      'locks' in navigator && {
+        exclusively: (send, signal) => navigator.locks.request(`scans of ${userId}`, { signal }, send),
+      }),
+    onResult: (scan, result) => share({ scan, result }),
+    onRefused: (scan) => share({ scan }),
+    onChange: show,
+  });
+  void queue.send();
+}
+
+async function storageOf(userId: number): Promise<ScanStorage> {
+  try {
+    await database();
+    isKept.value = true;
+    return new KeptScans(userId);
+  } catch {
+    isKept.value = false;
+    return new MemoryStorage();
+  }
+}
+
+function wake(): void {
+  if (document.visibilityState === 'visible') void queue?.send();
+}
+
+/** Not for each of a hundred results that another tab tells at once. */
+let timer: ReturnType<typeof setTimeout> | undefined;
+function readAgain(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void queue?.send(), 300);
+}
+
+/** The scan leaves the queue when all who listen are done, so that nothing of it is lost. */
+async function share(outcome: Outcome): Promise<void> {
+  if (isKept.value) tabs?.postMessage(outcome);
+  await tell(outcome);
+}
+
+async function tell(outcome: Outcome): Promise<void> {
+  for (const listener of listeners) await listener(outcome);
+}
+
+function show(): void {
+  waiting.value = queue
+    ? { count: queue.waiting, ...(queue.since !== undefined && { since: queue.since }) }
+    : { count: 0 };
+  aside.value = queue?.aside ?? [];
+  sending.value = { state: queue?.state ?? 'idle', error: queue?.error };
+}
