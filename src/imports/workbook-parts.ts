@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import yauzl from 'yauzl';
 import type { Entry, ZipFile } from 'yauzl';
@@ -79,9 +78,17 @@ const read = (zip: ZipFile, entry: Entry): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     zip.openReadStream(entry, (error, stream) => {
       if (error) reject(error);
-      else buffer(stream).then(resolve, reject);
+      else filled(stream, entry.uncompressedSize).then(resolve, reject);
     });
   });
+
+/** Without its chunks beside it: a sheet is large. */
+async function filled(stream: AsyncIterable<Buffer>, size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size);
+  let at = 0;
+  for await (const chunk of stream) at += chunk.copy(bytes, at);
+  return bytes;
+}
 
 /** How many cells there are from A1 to the last row and the last column; others have their turn in between. */
 async function cellsOf(sheet: Buffer): Promise<number> {
