@@ -17,6 +17,8 @@ export interface FollowOptions {
   delayMs?: number;
   /** A stream on which nothing comes for as long, in milliseconds, is dead: 40 000 unless told otherwise. */
   timeoutMs?: number;
+  /** Told when the stream is there, and when it has broken off. */
+  onConnection?: (isThere: boolean) => unknown;
   /** What opens the stream: the global fetch unless told otherwise. Its bodies must be streams. */
   fetch?: (request: Request) => Promise<Response>;
 }
@@ -33,12 +35,14 @@ export async function* follow(
   session: number,
   options: FollowOptions = {},
 ): AsyncGenerator<LiveEvent, void, void> {
-  const { delayMs = 1000, signal = new AbortController().signal } = options;
+  const { delayMs = 1000, signal = new AbortController().signal, onConnection } = options;
   let { lastEventId } = options;
   for (let failures = 0; !signal.aborted; failures++) {
     let waitMs = 0;
+    let isThere = false;
     try {
       for await (const fields of opened(client, session, { ...options, lastEventId })) {
+        if (!isThere) onConnection?.((isThere = true));
         waitMs = Number(fields.get('retry') ?? waitMs);
         if (!fields.has('event')) continue;
         failures = 0;
@@ -53,6 +57,8 @@ export async function* follow(
       // What is no answer of the service, such as the page of a Wi-Fi that wants a login first, passes too.
       if (error instanceof ApiError && error.problem && !mayPass(error.response)) throw error;
       if (error instanceof ApiError) waitMs = retryAfterMs(error.response);
+    } finally {
+      if (isThere) onConnection?.(false);
     }
     await pause(waitMs + Math.random() * Math.min(MAX_DELAY_MS, delayMs * 2 ** failures), signal);
   }
