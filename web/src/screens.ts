@@ -29,4 +29,9 @@ export const routes: Route[] = [
     permission: 'inventories.scan',
     load: async () => (await import('./queue/queue.js')).Queue,
   },
+  {
+    pattern: /^\/board\/\d+$/,
+    permission: 'inventories.view',
+    load: async () => (await import('./board/board.js')).Board,
+  },
 ];

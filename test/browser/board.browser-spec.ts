@@ -1,0 +1,100 @@
+import type { Page } from 'playwright-core';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT } from './app-window.js';
+
+let window: AppWindow;
+let session: number;
+const codes: string[] = [];
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  const { purchase, location } = factories(window.app);
+  const place = await location();
+  for (let n = 0; n < 5; n++) codes.push((await purchase({ location_id: place.id })).code);
+  const manager = window.app.as('manager');
+  const opened = await manager.post('/inventories', {
+    label: 'Inventaire annuel',
+    year: 2026,
+    inventory_date: '2026-11-16',
+  });
+  session = opened.body.id;
+  await scan();
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const scan = () => window.app.as('operator').post(`/inventories/${session}/scan`, { code: codes.pop() });
+const count = (page: Page, text: string) => page.locator('.board-count', { hasText: text }).waitFor();
+const board = () => `/app/board/${session}`;
+
+describe('The board', () => {
+  it(
+    'shows a scan as it happens',
+    async () => {
+      const { page, context, complaints } = await window.as('viewer', board());
+      await count(page, '1 / 5');
+      await page.getByText('Live').waitFor();
+      const { body } = await scan();
+      await page.locator('.board-latest').getByText(body.purchase.code).waitFor();
+      await count(page, '2 / 5');
+      await page.getByText('2 scans in the last hour').waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'has one stream for all tabs of a browser, which the next one takes over',
+    async () => {
+      const { page, context } = await window.as('viewer');
+      let streams = 0;
+      context.on('request', (request) => (streams += Number(request.url().endsWith('/events'))));
+      await page.goto(board());
+      await page.getByText('Live').waitFor();
+      const other = await context.newPage();
+      await other.goto(board());
+      await scan();
+      await count(other, '3 / 5');
+      expect(streams).toBe(1);
+      await page.close();
+      await scan();
+      await count(other, '4 / 5');
+      expect(streams).toBe(2);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'asks every few seconds where there is no stream',
+    async () => {
+      const { page, context } = await window.as('viewer');
+      await context.route('**/events', (route) => route.abort());
+      await page.goto(board());
+      await count(page, '4 / 5');
+      await page.getByText('Every few seconds').waitFor();
+      await scan();
+      await count(page, '5 / 5');
+      await page.getByText('Everything has been found.').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'looks right, dark and light',
+    async () => {
+      await window.pictures('board', board(), async (page) => {
+        await page.locator('.bars li').first().waitFor();
+        await page.locator('.tag-good').nth(1).waitFor();
+      });
+      const { page, context } = await window.as('viewer', board());
+      await page.getByRole('button', { name: 'As the system' }).click();
+      await page.getByRole('button', { name: 'Light' }).click();
+      await page.reload();
+      await page.getByRole('button', { name: 'Dark' }).waitFor(); // it is remembered
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});

@@ -1,0 +1,115 @@
+import type { InventoryDto } from '@recense/client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { PageProps } from '../screens.js';
+import { day, instant, number, percent, time } from '../shared/format.js';
+import { href } from '../shared/router.js';
+import { recall, remember } from '../shared/store.js';
+import { count, t } from '../shared/texts.js';
+import { Problem } from '../shared/ui/form.js';
+import { Tag } from '../shared/ui/parts.js';
+import { Bars, Hours } from './bars.js';
+import './board.css';
+import { forecast } from './forecast.js';
+import { Live } from './live.js';
+
+type Theme = 'system' | 'light' | 'dark';
+const THEMES: Theme[] = ['system', 'light', 'dark'];
+
+/** For the wall: how far a session is, live. */
+export function Board({ id }: PageProps) {
+  const live = useMemo(() => new Live(id), [id]);
+  const [theme, setTheme] = useState<Theme>('system');
+  useEffect(() => {
+    live.start();
+    void recall<Theme>('board-theme').then((kept) => kept && setTheme(kept));
+    return () => live.end();
+  }, [live]);
+  const choose = (): void => {
+    const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+    setTheme(next);
+    void remember('board-theme', next);
+  };
+  const session = live.session.value;
+  useEffect(() => {
+    document.title = `${session?.label ?? t('board')} – Recense`;
+  }, [session?.label]);
+  return (
+    <div class={`board board-${theme}`}>
+      <header class="board-head">
+        <a href={href(`/sessions/${id}`)}>{t('session.back')}</a>
+        <button type="button" onClick={choose}>
+          {t(`board.theme.${theme}`)}
+        </button>
+        <button type="button" onClick={() => void toggleFullScreen()}>
+          {t('board.full')}
+        </button>
+      </header>
+      <main id="main">
+        <Problem error={live.error.value} />
+        {session ? <Shown live={live} session={session} /> : <h1 class="hint">{t('loading')}</h1>}
+      </main>
+    </div>
+  );
+}
+
+function Shown({ live, session }: { live: Live; session: InventoryDto }) {
+  const { progress } = session;
+  const { location = [], category = [], user = [], hour = [] } = live.groups.value;
+  return (
+    <>
+      <div class="board-title">
+        <h1>{session.label ?? t('session.year', { year: String(session.year) })}</h1>
+        <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>
+        <span role="status">
+          <Tag tone={live.isThere.value ? 'good' : 'attention'}>
+            {live.isThere.value ? t('board.live') : t('board.asking')}
+          </Tag>
+        </span>
+      </div>
+      <section class="board-figures" aria-label={t('progress')}>
+        <p class="board-percent">{percent(progress.percentage)}</p>
+        <p class="board-count">
+          {number(progress.scanned)} / {number(progress.total)}
+        </p>
+        <progress max={Math.max(1, progress.total)} value={progress.scanned} aria-label={t('progress')} />
+        <p class="board-pace">{paceOf(session, live.pace.value)}</p>
+        <Hours groups={hour} />
+      </section>
+      <div class="board-groups">
+        <Bars title={t('board.location')} groups={location} none={t('board.location.none')} />
+        <Bars title={t('board.category')} groups={category} none={t('board.category.none')} />
+        <Bars title={t('board.user')} groups={user} none="–" />
+      </div>
+      <section class="board-latest" aria-labelledby="latest">
+        <h2 id="latest">{t('board.latest')}</h2>
+        <ol>
+          {live.latest.value.map(({ id, scanned_at, purchase, scanned_by, location: place }) => (
+            <li key={id}>
+              <span class="hint">{moment(scanned_at)}</span> <strong>{purchase.code}</strong>{' '}
+              {purchase.article.name}{' '}
+              <span class="hint">{[scanned_by.name, place?.path].filter(Boolean).join(' · ')}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+function paceOf({ status, closed_at, progress, inventory_date }: InventoryDto, perHour: number): string {
+  if (status === 'closed') return t('board.closed', { at: instant(closed_at) });
+  if (progress.scanned >= progress.total) return t('board.done');
+  const end = forecast(progress, perHour, Date.now());
+  return end === null
+    ? t('board.idle', { day: day(inventory_date) })
+    : count('board.pace', perHour, { end: instant(new Date(end).toISOString()) });
+}
+
+/** Its time where it was today. */
+const moment = (at: string): string =>
+  new Date(at).toDateString() === new Date().toDateString() ? time(at) : instant(at);
+
+async function toggleFullScreen(): Promise<void> {
+  if (document.fullscreenElement) await document.exitFullscreen();
+  else await document.documentElement.requestFullscreen();
+}
