@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResultRow } from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
@@ -233,6 +234,20 @@ describe('reliability-42-dead: a replica', () => {
     const before = await readsOn('primary');
     await scan(codes[6]!);
     expect(await scanned()).toBe(7);
+    await until(async () => (await readsOn('primary')) > before);
+  });
+
+  it('that has a history of its own since then is not read, however far it has come there', async () => {
+    await ask(standby, `SELECT pg_switch_wal()`);
+    await ask(standby, `CREATE TABLE elsewhere ()`);
+    await standby.stop();
+    fs.writeFileSync(join(folders.standby, 'postgres/standby.signal'), '');
+    standby = await openStandby();
+    address.leadTo(standby.url);
+    const before = await readsOn('primary');
+    await sleep(1100); // for so long, it is left alone
+    await scan(codes[7]!);
+    expect(await scanned()).toBe(8);
     await until(async () => (await readsOn('primary')) > before);
   });
 });

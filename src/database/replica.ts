@@ -5,24 +5,35 @@ import { borrow } from './borrow.js';
 /** How far the primary has come: everything that it has acknowledged lies before. */
 interface Position {
   cluster: string;
+  timeline: number;
   lsn: string;
 }
 
 const POSITION = {
   name: 'wal-position',
-  text: `SELECT system_identifier::text AS cluster, pg_current_wal_flush_lsn()::text AS lsn FROM pg_control_system()`,
+  text: `
+    SELECT system_identifier::text AS cluster, lsn::text,
+      ('x' || left(pg_walfile_name(lsn), 8))::bit(32)::int AS timeline
+    FROM pg_control_system(), pg_current_wal_flush_lsn() lsn`,
 };
 
 interface Standing {
   is_standby: boolean;
+  is_following: boolean;
   cluster: string;
+  timeline: number;
   behind: number | null;
 }
 
-/** How many bytes are not replayed yet. */
+/**
+ * How many bytes are not replayed yet. One that was promoted, or was the primary, may have come further than the primary,
+ * elsewhere: nobody sends it anything, and it may be on a later timeline.
+ */
 const STANDING = `
-  SELECT pg_is_in_recovery() AS is_standby, system_identifier::text AS cluster,
-    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind FROM pg_control_system()`;
+  SELECT pg_is_in_recovery() AS is_standby, EXISTS (SELECT FROM pg_stat_wal_receiver) AS is_following,
+    system_identifier::text AS cluster, timeline_id AS timeline,
+    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind
+  FROM pg_control_system(), pg_control_checkpoint()`;
 
 /**
  * The primary writes its log by whole pages, so that it may end in the middle of a record that nobody waits for, such
@@ -97,11 +108,13 @@ export class Replica {
   }
 }
 
-async function behind(client: PoolClient, { cluster, lsn }: Position): Promise<number> {
+async function behind(client: PoolClient, { cluster, timeline, lsn }: Position): Promise<number> {
   const { rows } = await client.query<Standing>(STANDING, [lsn]);
   const standing = rows[0]!;
   if (!standing.is_standby) throw new Error('DATABASE_REPLICA_URL leads to no standby');
   if (standing.cluster !== cluster)
     throw new Error('DATABASE_REPLICA_URL leads to a standby of another cluster');
+  if (!standing.is_following || standing.timeline > timeline)
+    throw new Error('DATABASE_REPLICA_URL leads to a standby that does not follow the primary');
   return standing.behind ?? Infinity; // it has replayed nothing yet
 }
