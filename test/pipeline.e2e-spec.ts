@@ -172,6 +172,22 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
     }
   });
 
+  it('leave others a connection of the pool while all of them wait for a lock', async () => {
+    const other = await startApp({}, t.database);
+    const holder = await begin(t.database);
+    await holder.query(`SELECT FROM inventory_counters WHERE inventory_id = $1 FOR UPDATE`, [session]);
+    const phone = other.as('operator');
+    const held = codes.slice(0, 40).map((code) => phone.post(`/inventories/${session}/scan`, { code }));
+    await blocked(t.database, 8);
+    await sleep(500); // until whoever waited for 100 ms has gone to the pool
+    expect((await other.as('viewer').get(`/inventories/${session}/report`)).status).toBe(200);
+    await holder.end('ROLLBACK');
+    const told = statuses(await Promise.all(held));
+    expect(await scanned()).toBe(told.filter((status) => status === 200).length);
+    expect(told.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    await other.stop();
+  });
+
   it('go by the pool where they cannot have connections of their own', async () => {
     const other = await startApp({}, t.database);
     const phone = other.as('operator');

@@ -24,8 +24,17 @@ export class Limit {
     private readonly line = Infinity,
   ) {}
 
+  get hasRoom(): boolean {
+    return this.running < this.max;
+  }
+
+  /** How many wait their turn. */
+  get waitingCount(): number {
+    return this.waiting.length;
+  }
+
   async run<T>(work: () => Promise<T>, whose = ''): Promise<T> {
-    if (this.running < this.max) this.running++;
+    if (this.hasRoom) this.running++;
     else await this.turn(whose); // handed over by whoever ends
     try {
       return await work();

@@ -58,10 +58,12 @@ export const sessionLimits = (timeout: number) => ({
   idle_in_transaction_session_timeout: timeout && timeout * 2,
 });
 
+/** For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s. */
+export const CONNECT_MS = 1500;
+
 function limits(timeout: number) {
   return {
-    // For one of the pool or a new one. A stopped server must give 503 within 2 s, and a frozen one within 5 s.
-    connectionTimeoutMillis: timeout && Math.min(timeout, 1500),
+    connectionTimeoutMillis: timeout && Math.min(timeout, CONNECT_MS),
     query_timeout: timeout && timeout + GRACE_MS,
     keepAlive: true,
   };

@@ -5,7 +5,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 
 import { DataSource } from 'typeorm';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions, replicaPool } from './options.js';
+import { CONNECT_MS, GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions, replicaPool } from './options.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
@@ -13,6 +13,7 @@ import { BorrowedRunner, borrow, isBroken } from './borrow.js';
 import { OUTDATED, sqlState } from './errors.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Begun, unavailable } from '../common/errors.js';
+import { Limit } from '../common/limit.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { Replica } from './replica.js';
 import { retried } from './retry.js';
@@ -35,6 +36,8 @@ const SLOW_MS = 20;
 const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most (see http/time-limit.ts). */
 const HELD_UP_MS = 500;
+/** Connections of the pool that are left to all else when every scan waits, as for a commit that no replica confirms. */
+const LEFT_TO_OTHERS = 2;
 /** The pool had none to give in time, as on a machine where a new one takes long; nothing was sent. */
 const NO_CONNECTION =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
@@ -56,6 +59,8 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   /** How many hot statements there were: by these whoever has time tells how much phones ask. */
   asked = 0;
   private readonly isPooled: boolean;
+  /** For what is hot and is better off in the pool. */
+  private readonly outside: Limit;
   private readonly logger = new Logger('Sql');
 
   constructor(
@@ -65,6 +70,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     const { url } = dataSource.options as { url: string };
     this.isPooled = env.DATABASE_POOLER !== undefined;
+    this.outside = new Limit(Math.max(1, env.DATABASE_POOL - LEFT_TO_OTHERS), CONNECT_MS);
     const age = () => ageOf(env.DATABASE_MAX_AGE_S);
     this.pipeline = new Pipeline(
       pipelineOptions({ url, timeout: env.DATABASE_TIMEOUT_MS }),
@@ -94,7 +100,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     if (this.inside.getStore() || this.isPooled) return this.query(statement);
     if (pipeline.delay > SLOW_MS && this.hasRoom) {
       try {
-        return await this.query(statement);
+        return await this.outside.run(() => this.query(statement));
       } catch (error) {
         if (!NO_CONNECTION.test((error as Error).message)) throw error;
       }
@@ -105,7 +111,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     } catch (error) {
       if (!(error instanceof NotConnected) && !HELD_UP.test(sqlState(error) ?? '')) throw error;
       if (performance.now() - start > HELD_UP_MS) throw unavailable();
-      return this.query(statement, 2); // where it holds up nobody
+      return this.outside.run(() => this.query(statement, 2)); // where it holds up nobody
     }
   }
 
@@ -117,10 +123,15 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.allSettled([...pooled, ...(this.isPooled ? [] : [this.pipeline.warm()])]);
   }
 
-  /** Whether the pool has a connection for one more. */
+  /** How many wait for a connection of the pool. */
+  get waitingCount(): number {
+    return this.pool.waitingCount + this.outside.waitingCount;
+  }
+
+  /** Whether the pool has a connection for one more scan. */
   private get hasRoom(): boolean {
     const { waitingCount, idleCount, totalCount, options } = this.pool;
-    return waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
+    return this.outside.hasRoom && waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
   }
 
   async query<Row extends QueryResultRow>(

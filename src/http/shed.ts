@@ -23,7 +23,7 @@ export function shedLoad(sql: Sql) {
   };
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     const { template = '' } = request.entry ?? {};
-    const isBusy = sql.pool.waitingCount + sql.pipeline.waiting >= limit;
+    const isBusy = sql.waitingCount + sql.pipeline.waiting >= limit;
     // Operators are answered all the same.
     if (
       request.isAboveLimits ? template.startsWith('/health/') : !isBusy || !template.startsWith(API_PREFIX)

@@ -27,7 +27,7 @@ export class MetricsService {
       collect() {
         this.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
         this.set({ state: 'idle' }, pool.idleCount);
-        this.set({ state: 'waiting' }, pool.waitingCount);
+        this.set({ state: 'waiting' }, sql.waitingCount);
       },
     });
     new Gauge({
