@@ -143,6 +143,12 @@ export class Cluster {
     return this.nodes.find(({ name }) => name === found.name)!;
   }
 
+  /** The replica that no commit waits for. */
+  async otherReplica(): Promise<Node> {
+    const busy = [await this.primary(), await this.synchronousReplica()];
+    return this.nodes.find((node) => !busy.includes(node))!;
+  }
+
   /** Resolves when there are a primary and two replicas, for one of which every commit waits, and all of them answer. */
   untilWhole(): Promise<void> {
     return holds(async () => {
@@ -180,6 +186,12 @@ export class Cluster {
   /** Whether each instance is ready, as it says by itself: 200, 503, or 0 for no answer. */
   health(): Promise<number[]> {
     return Promise.all(this.instances.map((instance) => instance.health('ready')));
+  }
+
+  /** A figure of the metrics of all instances together. */
+  async figure(name: string): Promise<number> {
+    const figures = await Promise.all(this.instances.map((instance) => instance.figure(name)));
+    return figures.reduce((sum, figure) => sum + figure, 0);
   }
 
   /** Resolves when HAProxy sends requests to this one. */

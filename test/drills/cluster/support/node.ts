@@ -11,7 +11,11 @@ export const DYNAMIC = {
   retry_timeout: 5,
   primary_start_timeout: 0,
   synchronous_mode: true,
-  postgresql: { use_pg_rewind: true, parameters: { max_connections: 100, shared_buffers: '64MB' } },
+  postgresql: {
+    use_pg_rewind: true,
+    // What is read on a replica is not cancelled for what the primary cleans up.
+    parameters: { max_connections: 100, shared_buffers: '64MB', hot_standby_feedback: true },
+  },
 };
 
 export interface Access {
@@ -28,6 +32,7 @@ export class Node {
     /** Of Patroni's REST interface. */
     readonly rest: number,
     private readonly program: Program,
+    private readonly file: string,
     private readonly password: string,
   ) {}
 
@@ -72,7 +77,7 @@ export class Node {
     if (owner) [home, file].forEach((path) => fs.chownSync(path, owner.uid, owner.gid));
     // Each process of PostgreSQL works in its data.
     const program = new Program(['patroni', file], join(folder, `${name}.log`), [home, data]);
-    return new Node(name, port, rest, program, password);
+    return new Node(name, port, rest, program, file, password);
   }
 
   start(): void {
@@ -92,6 +97,22 @@ export class Node {
 
   thaw(): void {
     this.program.signal('SIGCONT');
+  }
+
+  /** As a replica, it replays what is so old, and nothing younger. Patroni undoes what it was not told itself. */
+  async lag(seconds: number): Promise<void> {
+    const settings = JSON.parse(fs.readFileSync(this.file, 'utf8')) as { postgresql: object };
+    const recovery_conf = { recovery_min_apply_delay: `${seconds}s` };
+    const postgresql = { ...settings.postgresql, recovery_conf };
+    fs.writeFileSync(this.file, JSON.stringify({ ...settings, postgresql }));
+    const { status, text } = await this.ask('/reload', {});
+    if (status !== 202) throw new Error(`Not told: ${status} ${text}`);
+  }
+
+  /** As `patronictl reinit` does. */
+  async makeAnew(): Promise<void> {
+    const { status, text } = await this.ask('/reinitialize', { force: true });
+    if (status !== 200) throw new Error(`Not made anew: ${status} ${text}`);
   }
 
   /** Asks its Patroni. */

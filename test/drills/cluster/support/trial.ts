@@ -5,6 +5,7 @@ import type { World } from '../../support/world.js';
 import { Cluster } from './cluster.js';
 import { Crew, stopCrews } from './crew.js';
 import type { Node } from './node.js';
+import { Readers } from './readers.js';
 
 const PURCHASES = 12_000;
 const PHONES = 50;
@@ -15,11 +16,11 @@ export class Stage {
   private world: World;
 
   /** To be called where tests are declared. */
-  static forAll(): Stage {
+  static forAll(purchases = PURCHASES): Stage {
     const stage = new Stage();
     beforeAll(async () => {
       stage.cluster = await Cluster.start();
-      stage.world = await makeWorld(await stage.cluster.primary(), PURCHASES, PHONES);
+      stage.world = await makeWorld(await stage.cluster.primary(), purchases, PHONES);
       await stage.cluster.settle();
     });
     afterEach(stopCrews);
@@ -40,6 +41,11 @@ export class Stage {
     await trial.crew.goesOn(5 * PHONES);
     return trial;
   }
+
+  /** Who reads its session meanwhile. */
+  readers({ session, crew }: Trial): Readers {
+    return new Readers(this.cluster.service, { session, admin: this.world.admin }, crew);
+  }
 }
 
 export class Trial {
@@ -48,7 +54,7 @@ export class Trial {
 
   constructor(
     private readonly cluster: Cluster,
-    private readonly session: number,
+    readonly session: number,
     readonly crew: Crew,
   ) {}
 
