@@ -34,4 +34,19 @@ export const routes: Route[] = [
     permission: 'inventories.view',
     load: async () => (await import('./board/board.js')).Board,
   },
+  {
+    pattern: /^\/imports$/,
+    permission: 'imports.run',
+    load: async () => (await import('./imports/imports.js')).Imports,
+  },
+  {
+    pattern: /^\/sessions\/new$/,
+    permission: 'inventories.create',
+    load: async () => (await import('./sessions/open.js')).OpenSession,
+  },
+  {
+    pattern: /^\/sessions\/\d+$/,
+    permission: 'inventories.view',
+    load: async () => (await import('./sessions/session.js')).Session,
+  },
 ];

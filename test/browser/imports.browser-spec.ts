@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+
+let window: AppWindow;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  await factories(window.app).article({ name: 'Fauteuil Oxo', reference: 'FO-1' });
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const file = (name: string, ...lines: string[]) => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(lines.join('\r\n'), 'latin1'),
+});
+const HEADER = 'Code;Article;Date d’achat;Prix d’achat;Rayon'.replaceAll('’', "'");
+const wrong = file('achats.csv', HEADER, 'A-1;FO-1;15/03/2024;1 161,71;x', 'A-2;Inconnu;16/03/2024;12,00;y');
+const right = file('achats.csv', HEADER, 'A-1;FO-1;15/03/2024;1 161,71;x', 'A-2;FO-1;16/03/2024;12,00;y');
+
+describe('Imports', () => {
+  it(
+    'tell what is wrong with a file before anything is written, and write it when it is right',
+    async () => {
+      const { page, context, complaints } = await window.as('admin', '/app/imports');
+      await page.getByLabel('File', { exact: true }).setInputFiles(wrong);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.locator('.import-outcome .tag-bad', { hasText: 'Refused' }).waitFor();
+      await page.getByRole('heading', { name: '1 error' }).waitFor();
+      const error = page.locator('.import-outcome tbody tr').first();
+      expect(await error.innerText()).toMatch(/3\s+Article\s+Inconnu/);
+      await page.getByRole('row', { name: 'Rayon left out' }).waitFor();
+      await looksRight(page);
+      const [refused] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save all refused lines' }).click(),
+      ]);
+      expect(readFileSync(await refused.path(), 'utf8')).toContain('Inconnu');
+      expect(await page.getByRole('button', { name: 'Import now' }).count()).toBe(0);
+
+      await page.getByLabel('File', { exact: true }).setInputFiles(right);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByText('2 would be new, 0 changed, 0 unchanged').waitFor();
+      const count = () =>
+        window.app.database.query(`SELECT code, purchase_price::text FROM purchases ORDER BY code`);
+      expect(await count()).toEqual([]);
+      await page.getByRole('button', { name: 'Import now' }).click();
+      await page.getByText('2 new, 0 changed, 0 unchanged').waitFor();
+      expect(await count()).toEqual([
+        { code: 'A-1', purchase_price: '1161.71' },
+        { code: 'A-2', purchase_price: '12.00' },
+      ]);
+      await page.locator('.list .card').nth(2).waitFor(); // three so far
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'name the field of an option that is wrong, and are nobody’s who may not import',
+    async () => {
+      const { page, context } = await window.as('admin', '/app/imports');
+      await page.getByLabel('File', { exact: true }).setInputFiles(right);
+      await page.getByText('Where the file leaves something open').click();
+      await page.getByLabel('Amounts').selectOption('point');
+      await page.getByLabel('Separator').selectOption('comma');
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.locator('.import-outcome .tag-bad', { hasText: 'Refused' }).waitFor();
+      await context.close();
+      const viewer = await window.as('viewer', '/app/imports');
+      await viewer.page.getByRole('heading', { name: 'Not permitted' }).waitFor();
+      expect(await viewer.page.getByRole('link', { name: 'Imports' }).count()).toBe(0);
+      await viewer.context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'look right',
+    () =>
+      window.pictures(
+        'imports',
+        '/app/imports',
+        async (page) => {
+          await page.locator('input[type=file]').setInputFiles(wrong);
+          await page.locator('button[type=submit]').click();
+          await page.locator('.import-outcome .tag-bad').waitFor();
+          await page.locator('.list .card').first().waitFor();
+        },
+        'admin',
+      ),
+    TIMEOUT,
+  );
+});
