@@ -21,7 +21,16 @@ export function Sessions() {
     [],
   );
   return (
-    <Screen title={t('sessions')}>
+    <Screen
+      title={t('sessions')}
+      actions={
+        can('inventories.create') && (
+          <a class="button" href={href('/sessions/new')}>
+            {t('open')}
+          </a>
+        )
+      }
+    >
       <Shown of={sessions}>
         {({ data }) =>
           data.length === 0 ? (
