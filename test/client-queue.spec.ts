@@ -100,14 +100,16 @@ describe('ScanQueue', () => {
 
     it('does so for as long as the answer says, whatever is added and whoever calls', async () => {
       const { queue, batches } = begin([[429, { 'Retry-After': '7' }]], { delayMs: 0 });
-      await queue.add('A');
+      const { order } = await queue.add('A');
       await pass(6900);
       expect([queue.state, batches.length]).toEqual(['waiting', 1]);
+      expect([queue.since, queue.nextTry]).toEqual([order, order + 7000]);
       await queue.add('B');
       await queue.send();
       expect([queue.state, batches.length]).toEqual(['waiting', 1]);
       await pass(100);
       expect([queue.state, batches]).toEqual(['idle', [['A'], ['A', 'B']]]);
+      expect([queue.since, queue.nextTry]).toEqual([undefined, undefined]);
     });
 
     it('comes again at growing intervals, and at once when it is called', async () => {

@@ -26,6 +26,7 @@ export class ScanQueue {
   private ending = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;
   private notBefore = 0;
+  private next = 0;
   private failures = 0;
   private size = 0;
 
@@ -51,6 +52,11 @@ export class ScanQueue {
   /** When the oldest of these was read, in milliseconds; undefined where there is none. */
   get since(): number | undefined {
     return this.kept.waiting()[0]?.order;
+  }
+
+  /** When it sends again by itself, in milliseconds; undefined unless it waits. */
+  get nextTry(): number | undefined {
+    return this.now === 'waiting' ? this.next : undefined;
   }
 
   /** The scans that were set aside, in order; for retry(), correct() and discard(). */
@@ -222,6 +228,7 @@ export class ScanQueue {
     this.notBefore = Date.now() + told;
     // At random, so that phones which lost the service together do not come back together.
     const pause = told + Math.random() * Math.min(maxDelayMs, delayMs * 2 ** this.failures++);
+    this.next = Date.now() + pause;
     this.timer = setTimeout(() => void this.run(), Math.min(pause, MAX_PAUSE));
     this.enter('waiting', error);
   }
