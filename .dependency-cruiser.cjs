@@ -49,7 +49,7 @@ module.exports = {
       name: 'not-to-unresolvable',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^@recense/client$' }, // an alias of web/tsconfig.json
+      to: { couldNotResolve: true, pathNot: '^@recense/client$|\\.wasm\\?url$' }, // an alias of web/tsconfig.json; a file of Vite's
     },
     {
       name: 'the-service-imports-no-bench',

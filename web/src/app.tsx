@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Layout } from './layout.js';
 import { routes } from './screens.js';
-import type { PageProps } from './screens.js';
+import type { PageProps } from './shared/router.js';
 import { can, user } from './shared/account.js';
 import { path } from './shared/router.js';
 import { language, t } from './shared/texts.js';

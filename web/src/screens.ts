@@ -1,9 +1,5 @@
 import type { FunctionComponent } from 'preact';
-
-/** What a page is told of its address: `/missing/3` is that of the session 3. */
-export interface PageProps {
-  id: number;
-}
+import type { PageProps } from './shared/router.js';
 
 interface Route {
   pattern: RegExp;

@@ -1,6 +1,6 @@
 import type { InventoryDto } from '@recense/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageProps } from '../screens.js';
+import type { PageProps } from '../shared/router.js';
 import { day, instant, number, percent, time } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { recall, remember } from '../shared/store.js';

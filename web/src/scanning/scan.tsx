@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { PageProps } from '../screens.js';
+import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
 import { isKept } from '../shared/scans.js';
 import { count, t } from '../shared/texts.js';
@@ -48,9 +48,11 @@ export function Scan({ id }: PageProps) {
       <PlaceChoice
         places={scanning.places.value}
         placeId={scanning.placeId.value}
+        awaits={scanning.awaitsPlace.value}
+        onAwait={(on) => (scanning.awaitsPlace.value = on)}
         onChoose={(place) => scanning.choosePlace(place)}
       />
-      <Result read={reads[0]} />
+      <Result scanning={scanning} read={reads[0]} />
       <Viewfinder onRead={(text) => read(text, 'camera')} />
       <Manual isKnown={(code) => scanning.pack.find(code) !== undefined} onRead={read} />
       <div class="signals">

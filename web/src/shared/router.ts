@@ -8,6 +8,11 @@ function pathNow(): string {
   return location.pathname.replace(/^\/app\/?/, '/');
 }
 
+/** What a page is told of its address: `/missing/3` is that of the session 3. */
+export interface PageProps {
+  id: number;
+}
+
 /** The address of a page, such as `/app/scan/3`. */
 export const href = (to: string): string => (to === '/' ? '/app' : `/app${to}`);
 
