@@ -6,7 +6,8 @@ import { recall, remember } from '../shared/store.js';
 const PAUSE_MS = 90;
 /** A code that was out of sight for as long is read anew. */
 const GONE_MS = 2000;
-/** Wider pictures take longer, and show no more of a label. */
+/** What of the picture is looked at, as the frame over it shows, and how wide it is made at most. */
+const PART = 0.8;
 const WIDTH = 960;
 
 const CHOSEN = 'camera';
@@ -18,6 +19,8 @@ export class Camera {
   private lock: WakeLockSentinel | undefined;
   private readonly seen = new Map<string, number>();
   private isRunning = false;
+  /** Which start it is: one that was overtaken, such as while the user is asked, lets go of its stream. */
+  private starts = 0;
 
   constructor(
     private readonly video: HTMLVideoElement,
@@ -28,18 +31,26 @@ export class Camera {
   async start(deviceId?: string): Promise<void> {
     const chosen = deviceId ?? (await recall<string>(CHOSEN));
     if (deviceId !== undefined) await remember(CHOSEN, deviceId);
+    const start = ++this.starts;
     this.stopStream();
-    this.stream = await streamOf(chosen);
+    const stream = await streamOf(chosen);
+    if (start !== this.starts) {
+      for (const track of stream.getTracks()) track.stop();
+      return;
+    }
+    this.stream = stream;
     this.video.srcObject = this.stream;
     await this.video.play();
     this.detector ??= await openDetector();
     await this.stayAwake();
+    if (start !== this.starts) return this.stop();
     if (this.isRunning) return;
     this.isRunning = true;
     void this.look();
   }
 
   stop(): void {
+    this.starts += 1;
     this.isRunning = false;
     this.stopStream();
     this.detector?.end();
@@ -86,9 +97,10 @@ export class Camera {
     while (this.isRunning) {
       const { videoWidth, videoHeight } = this.video;
       if (videoWidth > 0 && this.detector) {
-        const scale = Math.min(1, WIDTH / videoWidth);
-        const size = [Math.round(videoWidth * scale), Math.round(videoHeight * scale)] as const;
-        const texts = await this.detector.detect(this.video, ...size).catch(() => []);
+        const [width, height] = [videoWidth * PART, videoHeight * PART];
+        const [x, y] = [(videoWidth - width) / 2, (videoHeight - height) / 2];
+        const part = { x, y, width, height, scale: Math.min(1, WIDTH / width) };
+        const texts = await this.detector.detect(this.video, part).catch(() => []);
         for (const text of texts) this.read(text);
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

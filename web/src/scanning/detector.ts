@@ -1,8 +1,20 @@
 import type { DecoderAnswer, DecoderRequest } from '../workers/decoder.js';
 
+/** What of a picture is looked at, in its pixels, and by how much it is made smaller. */
+export interface Part {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  scale: number;
+}
+
+/** Nothing can read codes here. */
+export class DecoderError extends Error {}
+
 /** Reads what codes there are in a picture. */
 export interface Detector {
-  detect: (source: CanvasImageSource, width: number, height: number) => Promise<string[]>;
+  detect: (source: HTMLVideoElement | HTMLCanvasElement, part: Part) => Promise<string[]>;
   end: () => void;
 }
 
@@ -17,14 +29,14 @@ interface NativeClass {
 
 const FORMATS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8'];
 
+/** @throws DecoderError */
 export async function openDetector(): Promise<Detector> {
   const native = await nativeDetector();
-  return native
-    ? {
-        detect: async (source) => textsOf(await native.detect(source)),
-        end: () => undefined,
-      }
-    : new Decoder();
+  if (native) return { detect: async (source) => textsOf(await native.detect(source)), end: () => undefined };
+  const decoder = new Decoder();
+  const { width, height } = sample();
+  await decoder.detect(sample(), { x: 0, y: 0, width, height, scale: 1 });
+  return decoder;
 }
 
 const textsOf = (codes: { rawValue: string }[]): string[] => codes.map(({ rawValue }) => rawValue);
@@ -37,7 +49,7 @@ async function nativeDetector(): Promise<NativeDetector | null> {
     const known = await BarcodeDetector.getSupportedFormats();
     if (!FORMATS.every((format) => known.includes(format))) return null;
     const detector = new BarcodeDetector({ formats: FORMATS });
-    return textsOf(await detector.detect(await sample())).includes('R') ? detector : null;
+    return textsOf(await detector.detect(sample())).includes('R') ? detector : null;
   } catch {
     return null;
   }
@@ -46,9 +58,10 @@ async function nativeDetector(): Promise<NativeDetector | null> {
 /** `R` as Code 39 with its start and stop, bars and spaces in turn: n is narrow, w is wide. */
 const CODE_39_R = ['nwnnwnwnn', 'wnnnnnwwn', 'nwnnwnwnn'];
 
-function sample(): Promise<ImageBitmap> {
+function sample(): HTMLCanvasElement {
   const [narrow, wide, height] = [3, 8, 80];
-  const canvas = new OffscreenCanvas(320, height + 40);
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [320, height + 40];
   const context = canvas.getContext('2d')!;
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);
@@ -62,10 +75,10 @@ function sample(): Promise<ImageBitmap> {
     }
     x += narrow;
   }
-  return createImageBitmap(canvas);
+  return canvas;
 }
 
-/** Ours, for all other browsers: a worker that is loaded when the camera is first used. */
+/** Ours, for all other browsers: a worker that is loaded when the camera is first used, and kept then. */
 class Decoder implements Detector {
   private readonly worker = new Worker(new URL('../workers/decoder.ts', import.meta.url), {
     type: 'module',
@@ -73,27 +86,52 @@ class Decoder implements Detector {
   });
   private readonly canvas = document.createElement('canvas');
   private readonly context = this.canvas.getContext('2d', { willReadFrequently: true })!;
+  private readonly asked = new Map<number, PromiseWithResolvers<string[]>>();
   private last = 0;
 
-  detect(source: CanvasImageSource, width: number, height: number): Promise<string[]> {
-    this.canvas.width = width;
-    this.canvas.height = height;
-    this.context.drawImage(source, 0, 0, width, height);
-    const image = this.context.getImageData(0, 0, width, height);
-    const id = ++this.last;
-    return new Promise((resolve, reject) => {
-      const hear = ({ data }: MessageEvent<DecoderAnswer>) => {
-        if (data.id !== id) return;
-        this.worker.removeEventListener('message', hear);
-        resolve(data.texts);
-      };
-      this.worker.addEventListener('message', hear);
-      this.worker.addEventListener('error', reject, { once: true });
-      this.worker.postMessage({ id, image } satisfies DecoderRequest, [image.data.buffer]);
+  constructor() {
+    this.worker.addEventListener('message', ({ data }: MessageEvent<DecoderAnswer>) => {
+      this.asked.get(data.id)?.resolve(data.texts);
+      this.asked.delete(data.id);
     });
+    // Such as without a network, where it was never loaded.
+    this.worker.addEventListener('error', () => this.fail());
+  }
+
+  detect(source: CanvasImageSource, part: Part): Promise<string[]> {
+    const { x, y, width, height, scale } = part;
+    const size = [Math.round(width * scale), Math.round(height * scale)] as const;
+    [this.canvas.width, this.canvas.height] = size;
+    this.context.drawImage(source, x, y, width, height, 0, 0, ...size);
+    const image = this.context.getImageData(0, 0, ...size);
+    const answer = withResolvers<string[]>();
+    const id = ++this.last;
+    this.asked.set(id, answer);
+    this.worker.postMessage({ id, image } satisfies DecoderRequest, [image.data.buffer]);
+    return answer.promise;
   }
 
   end(): void {
     this.worker.terminate();
+    this.fail();
   }
+
+  private fail(): void {
+    for (const answer of this.asked.values()) answer.reject(new DecoderError('There is no decoder'));
+    this.asked.clear();
+  }
+}
+
+interface PromiseWithResolvers<Value> {
+  promise: Promise<Value>;
+  resolve: (value: Value) => void;
+  reject: (error: Error) => void;
+}
+
+/** Promise.withResolvers() is missing on phones. */
+function withResolvers<Value>(): PromiseWithResolvers<Value> {
+  let resolve!: (value: Value) => void;
+  let reject!: (error: Error) => void;
+  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
 }

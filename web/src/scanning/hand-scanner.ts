@@ -43,10 +43,14 @@ export class Typing {
     this.keys += 1;
   }
 
+  isScanner(at: number): boolean {
+    return this.keys >= LEAST && (at - this.first) / this.keys < FAST_MS;
+  }
+
   /** Said once at the end of a line. */
   wasScanner(at: number): boolean {
-    const isFast = this.keys >= LEAST && (at - this.first) / this.keys < FAST_MS;
+    const is = this.isScanner(at);
     this.keys = 0;
-    return isFast;
+    return is;
   }
 }

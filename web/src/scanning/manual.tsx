@@ -17,7 +17,14 @@ export function Manual({ isKnown, onRead }: ManualProps) {
   return (
     <form
       class="manual"
-      onKeyDown={(event) => event.key.length === 1 && typing.current.key(event.timeStamp)}
+      onKeyDown={(event) => {
+        if (event.key.length === 1) typing.current.key(event.timeStamp);
+        // Some hand scanners end with it; who types goes on to the button.
+        if (event.key === 'Tab' && typing.current.isScanner(event.timeStamp)) {
+          event.preventDefault();
+          event.currentTarget.requestSubmit();
+        }
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         const source = typing.current.wasScanner(event.timeStamp) ? 'scanner' : 'manual';

@@ -2,15 +2,12 @@ import { ApiError } from '@recense/client';
 import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from '../shared/api.js';
+import { keyOf } from '../shared/codes.js';
 import { database } from '../shared/store.js';
 import type { Thing } from '../shared/store.js';
 
 /** A line of a pack: what there is, or what is gone. */
 type Line = PackedPurchaseDto | { id: number; deleted_at: string };
-
-/** Codes are compared as in the database: without regard to case, in whatever form their accents come. */
-export const keyOf = (code: string): string =>
-  code.normalize('NFD').toLowerCase().toUpperCase().normalize('NFC');
 
 /** Rows that are written in one transaction. */
 const BATCH = 2000;
@@ -20,6 +17,9 @@ export class Pack {
   head: PackHeadDto | undefined;
   private readonly things = new Map<number, Thing>();
   private readonly byKey = new Map<string, Thing>();
+  /** When things were read here, of which the service has not said anything yet. */
+  private readonly read = new Map<number, string>();
+  private renewing: Promise<void> | undefined;
 
   constructor(readonly sessionId: number) {}
 
@@ -57,9 +57,24 @@ export class Pack {
     for (const code of [thing.code, ...thing.aliases]) this.byKey.delete(keyOf(code));
   }
 
-  /** What this device knows of a thing before the pack says so; kept for the next start. */
-  async mark(thing: Thing, scannedAt: string | null): Promise<void> {
-    thing.scanned_at = scannedAt;
+  /** What this device knows of a thing before the service does; kept for the next start. */
+  mark(thing: Thing, changes: Partial<Pick<Thing, 'scanned_at' | 'location_id'>>): Promise<void> {
+    if (changes.scanned_at) this.read.set(thing.id, changes.scanned_at);
+    else this.read.delete(thing.id);
+    Object.assign(thing, changes);
+    return this.keep(thing);
+  }
+
+  /** What the service has said of it. */
+  async settle(id: number, scanned_at: string | null): Promise<void> {
+    const thing = this.things.get(id);
+    this.read.delete(id);
+    if (!thing || thing.scanned_at === scanned_at) return;
+    thing.scanned_at = scanned_at;
+    await this.keep(thing);
+  }
+
+  private async keep(thing: Thing): Promise<void> {
     try {
       await (await database()).put('things', thing);
     } catch {
@@ -81,12 +96,18 @@ export class Pack {
   }
 
   /** What has changed since, or everything. `progress` is told how many lines there were. @throws ApiError */
-  async renew(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
+  renew(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
+    this.renewing ??= this.load(progress, signal).finally(() => (this.renewing = undefined));
+    return this.renewing;
+  }
+
+  private async load(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
     const since = this.head?.synced_until;
     const { data, response } = await api.GET('/api/v1/inventories/{id}/pack', {
       params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
       parseAs: 'stream',
       signal,
+      fetch: (request) => fetch(request), // line by line, not when all of it is there
     });
     if (!response.ok || !data) throw new ApiError(response);
     let lines = 0;
@@ -109,7 +130,11 @@ export class Pack {
     const gone = lines.filter((line) => 'deleted_at' in line).map(({ id }) => id);
     const things = lines
       .filter((line): line is PackedPurchaseDto => !('deleted_at' in line))
-      .map((line) => ({ ...line, session_id: this.sessionId }));
+      .map((line) => ({
+        ...line,
+        scanned_at: line.scanned_at ?? this.read.get(line.id) ?? null,
+        session_id: this.sessionId,
+      }));
     for (const id of gone) this.drop(id);
     for (const thing of things) this.put(thing);
     try {

@@ -11,11 +11,14 @@ const SHOWN = 50;
 interface PlaceChoiceProps {
   places: Places;
   placeId: number | null;
+  /** Whether the next code is taken for a place; `unknown` where the last one was none. */
+  awaits: boolean | 'unknown';
+  onAwait: (on: boolean) => void;
   onChoose: (id: number | null) => void;
 }
 
 /** Where the phone is: every scan says so until another place is chosen, here or by its label. */
-export function PlaceChoice({ places, placeId, onChoose }: PlaceChoiceProps) {
+export function PlaceChoice({ places, placeId, awaits, onAwait, onChoose }: PlaceChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const place = places.get(placeId);
@@ -36,15 +39,20 @@ export function PlaceChoice({ places, placeId, onChoose }: PlaceChoiceProps) {
         <button type="button" onClick={() => setOpen(true)}>
           {t('scan.place.choose')}
         </button>
+        <button type="button" aria-pressed={awaits !== false} onClick={() => onAwait(awaits === false)}>
+          {t('scan.place.scan')}
+        </button>
         {place && (
           <button type="button" class="quiet" onClick={() => choose(null)}>
             {t('scan.place.clear')}
           </button>
         )}
       </div>
+      <p role="status" class={awaits === 'unknown' ? 'wrong' : 'hint'}>
+        {awaits !== false && t(awaits === 'unknown' ? 'scan.place.unknown' : 'scan.place.next')}
+      </p>
       {isOpen && (
         <Dialog title={t('scan.place.choose')} onClose={() => setOpen(false)}>
-          <p class="hint">{t('scan.place.hint')}</p>
           <TextInput label={t('search')} type="search" value={search} onInput={setSearch} />
           {found.length === 0 && <Empty>{t('scan.place.nothing')}</Empty>}
           <ul class="list">

@@ -1,15 +1,22 @@
 import { useState } from 'preact/hooks';
-import { can } from '../shared/account.js';
 import { time } from '../shared/format.js';
+import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
-import { Tag } from '../shared/ui/parts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
+import { Tag } from '../shared/ui/parts.js';
 import { Remark } from './remark.js';
-import { wordOf } from './result.js';
+import { mayMove, wordOf } from './result.js';
+import { verdictOn } from './scanning.js';
 import type { Read, Scanning } from './scanning.js';
 
 /** What has changed something at the service, and can be taken back there. */
 const RECORDED = ['recorded', 'misplaced', 'out-of-scope', 'disposed'];
+
+/** What the service may have recorded, as far as the phone knows. */
+function isRecorded(read: Read): boolean {
+  if (read.state === 'waiting') return RECORDED.concat('kept').includes(verdictOn(read).reason);
+  return read.state === 'done' && RECORDED.includes(verdictOn(read).reason);
+}
 
 /** The last reads, newest first: each can be undone, moved, or told more of. */
 export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }) {
@@ -22,41 +29,25 @@ export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }
       {reads.length === 0 && <p class="hint">{t('scan.last.none')}</p>}
       <ul class="list reads">
         {reads.map((read) => (
-          <li key={read.clientId} class="card" data-client-id={read.clientId} data-state={read.state}>
-            <div class="read-head">
-              <Tag tone={read.state === 'undone' ? 'plain' : read.verdict.tone}>
-                {read.state === 'undone' ? t('verdict.undone') : wordOf(read.verdict)}
-              </Tag>
-              <span class="hint">{time(new Date(read.at).toISOString())}</span>
-              {read.state === 'waiting' && <span class="hint">{t('scan.unsent')}</span>}
-              {read.state === 'aside' && <a href="/app/queue">{t('scan.aside')}</a>}
-            </div>
-            <p>
-              <strong>{read.verdict.code}</strong> {read.verdict.name}
-            </p>
-            {read.verdict.expected && (
-              <p class="hint">{t('verdict.expected', { place: read.verdict.expected })}</p>
-            )}
-            {(read.fields.condition ?? read.fields.note) && (
-              <p class="hint">
-                {[read.fields.condition && t(`condition.${read.fields.condition}`), read.fields.note]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </p>
-            )}
-            {RECORDED.includes(read.verdict.reason) && ['waiting', 'done'].includes(read.state) && (
+          <li key={read.client_id} class="card" data-client-id={read.client_id} data-state={read.state}>
+            <Known read={read} />
+            {(isRecorded(read) || mayMove(read)) && (
               <div class="actions">
-                {read.verdict.reason === 'misplaced' && can('purchases.update') && (
+                {mayMove(read) && (
                   <button type="button" class="primary" onClick={() => void run(() => scanning.move(read))}>
                     {t('scan.move')}
                   </button>
                 )}
-                <button type="button" onClick={() => setRemarked(read)}>
-                  {t('scan.remark')}
-                </button>
-                <button type="button" onClick={() => void run(() => scanning.undo(read))}>
-                  {t('scan.undo')}
-                </button>
+                {isRecorded(read) && (
+                  <>
+                    <button type="button" onClick={() => setRemarked(read)}>
+                      {t('scan.remark')}
+                    </button>
+                    <button type="button" onClick={() => void run(() => scanning.undo(read))}>
+                      {t('scan.undo')}
+                    </button>
+                  </>
+                )}
               </div>
             )}
           </li>
@@ -64,5 +55,32 @@ export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }
       </ul>
       {remarked && <Remark scanning={scanning} read={remarked} onClose={() => setRemarked(undefined)} />}
     </section>
+  );
+}
+
+function Known({ read }: { read: Read }) {
+  const { state, at, fields, hasPhoto } = read;
+  const verdict = verdictOn(read);
+  const remarks = [
+    fields.condition && t(`condition.${fields.condition}`),
+    fields.note,
+    hasPhoto && t('scan.photo'),
+  ];
+  return (
+    <>
+      <div class="read-head">
+        <Tag tone={state === 'undone' ? 'plain' : verdict.tone}>
+          {state === 'undone' ? t('verdict.undone') : wordOf(verdict)}
+        </Tag>
+        <span class="hint">{time(new Date(at).toISOString())}</span>
+        {state === 'waiting' && <span class="hint">{t('scan.unsent')}</span>}
+        {state === 'aside' && <a href={href('/queue')}>{t('scan.aside')}</a>}
+      </div>
+      <p>
+        <strong>{verdict.code}</strong> {verdict.name}
+      </p>
+      {verdict.expected && <p class="hint">{t('verdict.expected', { place: verdict.expected })}</p>}
+      {remarks.some(Boolean) && <p class="hint">{remarks.filter(Boolean).join(' · ')}</p>}
+    </>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Field, Problem, useAction } from '../shared/ui/form.js';
+import { verdictOn } from './scanning.js';
 import type { Read, Scanning } from './scanning.js';
 
 const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
@@ -26,7 +27,7 @@ export function Remark({ scanning, read, onClose }: RemarkProps) {
     onClose();
   });
   return (
-    <Dialog title={`${t('scan.remark')}: ${read.verdict.code}`} onClose={onClose}>
+    <Dialog title={`${t('scan.remark')}: ${verdictOn(read).code}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

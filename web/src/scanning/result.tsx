@@ -1,7 +1,9 @@
-import { day, time } from '../shared/format.js';
+import { can } from '../shared/account.js';
+import { day, instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
 import { Shape } from '../shared/ui/parts.js';
-import type { Read } from './scanning.js';
+import { verdictOn } from './scanning.js';
+import type { Read, Scanning } from './scanning.js';
 import { sentenceOf } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
@@ -11,27 +13,49 @@ export function wordOf({ reason, message }: Verdict): string {
   return key ? t(key) : (message ?? t('verdict.kept'));
 }
 
+/** What was found elsewhere than where it belongs may belong there from now on. */
+export const mayMove = (read: Read): boolean =>
+  verdictOn(read).expectedId !== undefined &&
+  read.fields.location_id !== undefined &&
+  read.state !== 'undone' &&
+  can('purchases.update');
+
 /** What the last read means, as large as the screen allows. */
-export function Result({ read }: { read: Read | undefined }) {
+export function Result({ scanning, read }: { scanning: Scanning; read: Read | undefined }) {
+  const tone = read && (read.state === 'undone' ? 'plain' : verdictOn(read).tone);
   return (
-    <div class={`result result-${read?.verdict.tone ?? 'none'}`} role="status" data-read={read?.clientId}>
-      {read ? <Told read={read} /> : <p>{t('scan.ready')}</p>}
+    <div class={`result result-${tone ?? 'none'}`} data-read={read?.client_id}>
+      <div role="status">{read ? <Told read={read} /> : <p>{t('scan.ready')}</p>}</div>
+      {read && mayMove(read) && (
+        <button type="button" class="primary" onClick={() => void scanning.move(read)}>
+          {t('scan.move')}
+        </button>
+      )}
     </div>
   );
 }
 
-function Told({ read: { verdict, state, text } }: { read: Read }) {
-  const { tone, code, name, expected, at, by, disposedOn } = verdict;
+function Told({ read }: { read: Read }) {
+  const { state, text } = read;
+  const { tone, code, name, expected, at, by, disposedOn } = verdictOn(read);
   return (
     <>
       <p class="result-word">
-        <Shape tone={tone} /> {state === 'undone' ? t('verdict.undone') : wordOf(verdict)}
+        {state === 'undone' ? (
+          t('verdict.undone')
+        ) : (
+          <>
+            <Shape tone={tone} /> {wordOf(verdictOn(read))}
+          </>
+        )}
       </p>
       <p class="result-code">{code || text}</p>
       {name && <p>{name}</p>}
       {expected && <p>{t('verdict.expected', { place: expected })}</p>}
       {at && (
-        <p>{by ? t('verdict.first', { at: time(at), by }) : t('verdict.first.device', { at: time(at) })}</p>
+        <p>
+          {by ? t('verdict.first', { at: instant(at), by }) : t('verdict.first.device', { at: instant(at) })}
+        </p>
       )}
       {disposedOn && <p>{t('verdict.disposed.on', { day: day(disposedOn) })}</p>}
     </>

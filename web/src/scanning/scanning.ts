@@ -3,59 +3,61 @@ import type { InventoryDto, ScanFields } from '@recense/client';
 import { user } from '../shared/account.js';
 import { doAfterwards } from '../shared/afterwards.js';
 import { Places, readPlaces } from '../shared/places.js';
-import { aside, onOutcome, scans } from '../shared/scans.js';
+import { SHOWN_READS, keepReads, readsOf, settled } from '../shared/reads.js';
+import { onOutcome, scans } from '../shared/scans.js';
 import type { Outcome } from '../shared/scans.js';
 import { recall, remember } from '../shared/store.js';
+import type { StoredRead } from '../shared/store.js';
 import { Pack } from './pack.js';
+import { smaller } from './photo.js';
 import { give } from './signals.js';
 import { judge, verdictOf } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /** One read of a code, with what is known of it. */
-export interface Read {
-  clientId: string;
-  /** When, in milliseconds. */
-  at: number;
+export interface Read extends StoredRead {
   /** What was read, as it was. */
   text: string;
-  verdict: Verdict;
-  /** `waiting`: the service has not answered; `aside`: it will not take it as it is; `undone` by the user. */
-  state: 'waiting' | 'done' | 'aside' | 'undone';
-  /** Of what the service has recorded; null where it recorded nothing. */
-  scanId: number | null;
+  /** What the phone has said by itself. */
+  guess: Verdict;
   fields: ScanFields;
   hasPhoto: boolean;
 }
 
-/** How many reads are shown, and may be undone here. */
-const SHOWN = 20;
 /** How often it is asked what others have scanned, in milliseconds. */
 const RENEW_MS = 60_000;
 
 type Source = 'camera' | 'scanner' | 'manual';
+
+/** What is known of a read: what the service says, once it has. */
+export const verdictOn = ({ result, guess, fields }: Read): Verdict =>
+  result ? verdictOf(result, fields.move) : guess;
 
 /** The scanning of one session on this device. */
 export class Scanning {
   readonly reads = signal<Read[]>([]);
   readonly placeId = signal<number | null>(null);
   readonly places = signal(new Places([]));
+  /** The next code is that of a place; `unknown` where it was of none. */
+  readonly awaitsPlace = signal<boolean | 'unknown'>(false);
   /** How far the pack is: undefined once it is there; `failed` where there is none and it cannot be had. */
   readonly loading = signal<number | 'failed' | undefined>(0);
   readonly session = signal<InventoryDto | undefined>(undefined);
   readonly pack: Pack;
+  private readonly userId = user.value!.id;
   private readonly ending = new AbortController();
-  private readonly leave: (() => void)[] = [];
 
   constructor(readonly sessionId: number) {
     this.pack = new Pack(sessionId);
   }
 
   async start(): Promise<void> {
-    scans().inventoryId = this.sessionId;
-    this.leave.push(onOutcome((outcome) => this.hear(outcome)));
+    const { signal: ended } = this.ending;
+    const leave = onOutcome((outcome) => this.hear(outcome));
+    ended.addEventListener('abort', leave);
     if ('storage' in navigator) void navigator.storage.persist().catch(() => undefined); // not over plain HTTP
-    this.reads.value = (await recall<Read[]>(this.key('reads'))) ?? [];
-    this.placeId.value = (await recall<number | null>(this.key('place'))) ?? null;
+    this.reads.value = await readsOf<Read>(this.userId, this.sessionId);
+    this.placeId.value = (await recall<number | null>(this.placeKey)) ?? null;
     void readPlaces().then(
       (places) => (this.places.value = places),
       () => undefined,
@@ -64,14 +66,16 @@ export class Scanning {
       this.loading.value = undefined;
       this.session.value = this.pack.head?.session;
     }
+    const renew = () => void (document.visibilityState === 'visible' && this.renew());
+    const timer = setInterval(renew, RENEW_MS);
+    ended.addEventListener('abort', () => clearInterval(timer));
+    addEventListener('online', renew, { signal: ended });
+    document.addEventListener('visibilitychange', renew, { signal: ended });
     await this.renew();
-    const timer = setInterval(() => void this.renew(), RENEW_MS);
-    this.leave.push(() => clearInterval(timer));
   }
 
   end(): void {
     this.ending.abort();
-    for (const leave of this.leave) leave();
   }
 
   get isOpen(): boolean {
@@ -92,109 +96,117 @@ export class Scanning {
     this.session.value = this.pack.head?.session;
   }
 
-  /** What the phone has read: kept, judged and shown; sent when there is a network. Throws where it cannot be kept. */
+  /** What was read: kept, judged and shown; sent when there is a network. Throws where it cannot be kept. */
   async read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
-    const place = this.pack.find(text) ? undefined : this.places.value.byCode(text);
-    if (place) {
-      this.choosePlace(place.id);
-      give('plain');
-      return;
-    }
+    if (this.isPlace(text)) return;
     const fields: ScanFields = {
-      source,
       ...(this.placeId.value !== null && { location_id: this.placeId.value }),
       ...more,
+      source,
     };
     const thing = this.pack.find(text);
     // Without a pack the phone knows nothing, and says no more than that it has read something.
-    const verdict: Verdict =
-      this.pack.head || this.loading.value === undefined
-        ? judge({
-            code: text,
-            thing,
-            placeId: this.placeId.value,
-            places: this.places.value,
-            isOpen: this.isOpen,
-          })
-        : { tone: 'plain', reason: 'kept', code: text };
-    const { client_id, order } = await scans().add(text, fields);
-    this.show({
-      clientId: client_id,
-      at: order,
-      text,
-      verdict,
-      state: 'waiting',
-      scanId: null,
-      fields,
-      hasPhoto: false,
-    });
-    give(verdict.tone);
-    if (thing && !thing.scanned_at && this.isOpen) await this.pack.mark(thing, new Date(order).toISOString());
+    const guess: Verdict = this.pack.head
+      ? judge({
+          code: text,
+          thing,
+          placeId: fields.location_id ?? null,
+          places: this.places.value,
+          isOpen: this.isOpen,
+          isMoved: fields.move ?? false,
+        })
+      : { tone: 'plain', reason: 'kept', code: text };
+    const queue = await scans();
+    queue.inventoryId = this.sessionId;
+    const { client_id, order } = await queue.add(text, fields);
+    const { userId: user_id, sessionId: session_id } = this;
+    const read = { client_id, user_id, session_id, at: order, text, guess, fields, hasPhoto: false };
+    await this.show({ ...read, state: 'waiting' });
+    give(guess.tone);
+    if (!thing || !this.isOpen) return;
+    const scanned_at = thing.scanned_at ?? new Date(order).toISOString();
+    await this.pack.mark(thing, { scanned_at, ...(fields.move && { location_id: fields.location_id! }) });
+  }
+
+  /** Whether what was read says where the phone is: a place's label that is no thing's, or what was asked for. */
+  private isPlace(text: string): boolean {
+    if (!this.awaitsPlace.value && this.pack.find(text)) return false;
+    const place = this.places.value.byCode(text);
+    if (place) this.choosePlace(place.id);
+    else if (this.awaitsPlace.value) this.awaitsPlace.value = 'unknown';
+    else return false;
+    give(place ? 'plain' : 'bad');
+    return true;
   }
 
   choosePlace(id: number | null): void {
     this.placeId.value = id;
-    void remember(this.key('place'), id);
+    this.awaitsPlace.value = false;
+    void remember(this.placeKey, id);
   }
 
   /** The thing belongs where it was found, from now on. */
-  move(read: Read): Promise<void> {
-    return this.read(read.text, 'manual', { ...read.fields, move: true });
+  async move(read: Read): Promise<void> {
+    const { location_id } = read.fields;
+    await this.read(read.text, 'manual', { location_id: location_id!, move: true });
   }
 
-  /** Taken back here, and at the service as soon as it has answered for the scan: it may have it already. */
+  /** Taken back here, and at the service, which may have it already. */
   async undo(read: Read): Promise<void> {
-    await doAfterwards({ ...read, sessionId: this.sessionId }, { undo: true });
-    const { purchaseId, reason } = read.verdict;
-    const thing = purchaseId === undefined ? undefined : this.pack.thing(purchaseId);
-    if (thing && reason !== 'already-scanned') await this.pack.mark(thing, null);
-    this.change(read.clientId, { state: 'undone' });
+    await doAfterwards(this.scanned(read), { undo: true });
+    const { purchaseId } = verdictOn(read);
+    if (purchaseId !== undefined) await this.pack.settle(purchaseId, null);
+    await this.change(read, { state: 'undone' });
   }
 
   /** Says more of what was read. */
   async amend(read: Read, { condition, note }: ScanFields, photo: Blob | null): Promise<void> {
-    const scan = { ...read, sessionId: this.sessionId };
     const change = { ...(condition && { condition }), ...(note && { note }) };
-    if (condition || note) await doAfterwards(scan, { change });
-    if (photo) await doAfterwards(scan, { photo });
-    this.change(read.clientId, {
-      fields: { ...read.fields, ...change },
-      hasPhoto: read.hasPhoto || photo !== null,
-    });
+    if (condition || note) await doAfterwards(this.scanned(read), { change });
+    if (photo) await doAfterwards(this.scanned(read), { photo: await smaller(photo) });
+    const fields = { ...read.fields, ...change };
+    await this.change(read, { fields, hasPhoto: read.hasPhoto || photo !== null });
   }
 
-  find(clientId: string): Read | undefined {
-    return this.reads.value.find((read) => read.clientId === clientId);
+  private scanned(read: Read) {
+    // What the service has said meanwhile.
+    const { client_id, session_id, result, text } = this.find(read.client_id) ?? read;
+    return { client_id, session_id, scan_id: result?.scan_id ?? null, code: text };
   }
 
-  /** What the service has said, to this tab or another. */
-  private hear({ scan, result }: Outcome): void {
+  private find(clientId: string): Read | undefined {
+    return this.reads.value.find((read) => read.client_id === clientId);
+  }
+
+  /** What the service has said, to this tab or another; whoever has sent it has kept it. */
+  private async hear({ scan, result }: Outcome): Promise<void> {
     if (scan.inventory_id !== this.sessionId) return;
+    if (result?.purchase) {
+      const isRecorded = result.scan_id !== null;
+      await this.pack.settle(result.purchase.id, isRecorded ? result.scanned_at : null);
+    }
     const known = this.find(scan.client_id);
-    if (!known || known.state === 'undone') return;
-    if (!result) return this.change(scan.client_id, { state: 'aside' });
-    const verdict = verdictOf(result);
-    const isAside = aside.value.some(({ client_id }) => client_id === scan.client_id);
-    this.change(scan.client_id, { verdict, scanId: result.scan_id, state: isAside ? 'aside' : 'done' });
-    if (verdict.tone === 'bad' && known.verdict.tone !== 'bad') give('bad');
-    const thing = verdict.purchaseId === undefined ? undefined : this.pack.thing(verdict.purchaseId);
-    if (thing && verdict.tone === 'bad') void this.pack.mark(thing, null);
+    if (!known) return;
+    const read = settled(known, result);
+    this.reads.value = this.reads.value.map((one) => (one === known ? read : one));
+    if (verdictOn(read).tone === 'bad' && known.guess.tone !== 'bad') give('bad');
   }
 
-  private show(read: Read): void {
-    this.keep([read, ...this.reads.value].slice(0, SHOWN));
+  private async show(read: Read): Promise<void> {
+    const all = [read, ...this.reads.value];
+    this.reads.value = all.slice(0, SHOWN_READS);
+    await keepReads([read], all.slice(SHOWN_READS));
   }
 
-  private change(clientId: string, changes: Partial<Read>): void {
-    this.keep(this.reads.value.map((read) => (read.clientId === clientId ? { ...read, ...changes } : read)));
+  private async change({ client_id }: Read, changes: Partial<Read>): Promise<void> {
+    const known = this.find(client_id);
+    if (!known) return;
+    const read = { ...known, ...changes };
+    this.reads.value = this.reads.value.map((one) => (one === known ? read : one));
+    await keepReads([read]);
   }
 
-  private keep(reads: Read[]): void {
-    this.reads.value = reads;
-    void remember(this.key('reads'), reads);
-  }
-
-  private key(name: string): string {
-    return `${name}:${user.value?.id}:${this.sessionId}`;
+  private get placeKey(): string {
+    return `place:${this.userId}:${this.sessionId}`;
   }
 }

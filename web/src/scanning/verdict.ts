@@ -31,10 +31,12 @@ interface Circumstances {
   placeId: number | null;
   places: Places;
   isOpen: boolean;
+  /** Whether it is to belong here from now on. */
+  isMoved?: boolean;
 }
 
 /** What the phone says by itself, as the service would with what the phone knows. */
-export function judge({ code, thing, placeId, places, isOpen }: Circumstances): Verdict {
+export function judge({ code, thing, placeId, places, isOpen, isMoved }: Circumstances): Verdict {
   if (!isOpen) return { tone: 'bad', reason: 'session-closed', code };
   if (!thing) return { tone: 'bad', reason: 'unknown-code', code };
   const verdict: Verdict = {
@@ -44,6 +46,7 @@ export function judge({ code, thing, placeId, places, isOpen }: Circumstances): 
     purchaseId: thing.id,
     name: thing.article.name,
   };
+  if (isMoved) return { ...verdict, tone: 'good', reason: 'moved' };
   const isElsewhere =
     placeId !== null && thing.location_id !== null && !places.areRelated(placeId, thing.location_id);
   if (isElsewhere) {
@@ -59,8 +62,11 @@ export function judge({ code, thing, placeId, places, isOpen }: Circumstances): 
 
 const TONES: Record<ScanResultDto['status'], Tone> = { success: 'good', warning: 'attention', error: 'bad' };
 
+/** What is no failure of a scan that was to move something. */
+const MOVED = ['recorded', 'already-scanned'];
+
 /** What the service has said. */
-export function verdictOf(result: ScanResultDto): Verdict {
+export function verdictOf(result: ScanResultDto, isMoved = false): Verdict {
   const { status, reason, purchase, code, first_scan: first, disposed_on, expected_location } = result;
   const isElsewhere =
     result.misplaced === true && expected_location !== null && expected_location !== undefined;
@@ -74,6 +80,10 @@ export function verdictOf(result: ScanResultDto): Verdict {
     ...(isElsewhere && { expectedId: expected_location.id, expected: expected_location.path }),
     ...(!(reason in SENTENCES) && { message: result.message }),
   };
+  if (isMoved && MOVED.includes(reason)) {
+    const { code, purchaseId, name } = verdict;
+    return { tone: 'good', reason: 'moved', code, purchaseId: purchaseId!, name: name! };
+  }
   return isElsewhere && reason === 'recorded'
     ? { ...verdict, tone: 'attention', reason: 'misplaced' }
     : verdict;
@@ -82,6 +92,8 @@ export function verdictOf(result: ScanResultDto): Verdict {
 const SENTENCES: Record<string, TextKey> = {
   recorded: 'verdict.recorded',
   misplaced: 'verdict.misplaced',
+  moved: 'verdict.moved',
+  kept: 'verdict.kept',
   'already-scanned': 'verdict.already-scanned',
   'out-of-scope': 'verdict.out-of-scope',
   disposed: 'verdict.disposed',

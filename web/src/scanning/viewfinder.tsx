@@ -4,6 +4,7 @@ import type { TextKey } from '../shared/texts.js';
 import { Select } from '../shared/ui/form.js';
 import { Notice } from '../shared/ui/parts.js';
 import { Camera } from './camera.js';
+import { DecoderError } from './detector.js';
 
 /** What the camera sees, with its light and the choice between several; off until it is asked for. */
 export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
@@ -83,6 +84,7 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
 }
 
 function failureOf(error: unknown): TextKey {
+  if (error instanceof DecoderError) return 'scan.camera.decoder';
   if (!window.isSecureContext) return 'scan.camera.insecure';
   const name = error instanceof DOMException ? error.name : '';
   if (name === 'NotAllowedError') return 'scan.camera.refused';

@@ -1,78 +1,130 @@
-import { unwrap } from '@recense/client';
-import type { paths } from '@recense/client';
-import { signal } from '@preact/signals';
+import { idempotencyKey, retryingFetch, unwrap } from '@recense/client';
+import type { QueuedScan, paths } from '@recense/client';
+import { effect, signal } from '@preact/signals';
 import { user } from './account.js';
 import { api, isProblem } from './api.js';
-import { onOutcome } from './scans.js';
+import { beforeSending, inTurn, isKept, onOutcome, scans } from './scans.js';
+import type { Outcome } from './scans.js';
 import { database } from './store.js';
 import type { Afterwards } from './store.js';
 
-/** What waits for its scan to be recorded, or for the network: photos, corrections, scans that were taken back. */
-export const laterCount = signal(0);
+/** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
+export const later = signal<Afterwards[]>([]);
+
+/** Where the browser keeps nothing. */
+const unkept = new Map<string, Afterwards>();
+
+async function rows(): Promise<Afterwards[]> {
+  const me = user.value?.id;
+  if (me === undefined) return [];
+  if (isKept.value) return (await database()).getAllFromIndex('afterwards', 'user_id', me);
+  return [...unkept.values()].filter(({ user_id }) => user_id === me);
+}
+
+async function rowsOf(clientId: string): Promise<Afterwards[]> {
+  if (isKept.value) return (await database()).getAllFromIndex('afterwards', 'client_id', clientId);
+  return [...unkept.values()].filter(({ client_id }) => client_id === clientId);
+}
+
+async function put(row: Afterwards): Promise<void> {
+  if (isKept.value) await (await database()).put('afterwards', row);
+  else unkept.set(row.id, row);
+}
+
+async function remove(id: string): Promise<void> {
+  if (isKept.value) await (await database()).delete('afterwards', id);
+  else unkept.delete(id);
+}
+
+const show = async (): Promise<void> => {
+  later.value = await rows();
+};
+
+type Scanned = Pick<Afterwards, 'client_id' | 'session_id' | 'scan_id' | 'code'>;
 
 /** Done as soon as the scan is recorded and there is a network; kept until then. */
-export async function doAfterwards(
-  scan: { clientId: string; sessionId: number; scanId: number | null },
-  what: Afterwards['what'],
-): Promise<void> {
-  await (
-    await database()
-  ).add('afterwards', {
-    client_id: scan.clientId,
-    user_id: user.value!.id,
-    session_id: scan.sessionId,
-    scan_id: scan.scanId,
-    what,
-  });
+export async function doAfterwards(scan: Scanned, what: Afterwards['what']): Promise<void> {
+  const { client_id, session_id, scan_id, code } = scan;
+  await put({ id: idempotencyKey(), user_id: user.value!.id, client_id, session_id, scan_id, code, what });
+  // The service may have it already: then it is taken back there, before anything else is sent.
+  if ('undo' in what) await (await scans()).discard([client_id]);
   void catchUp();
 }
 
-let running: Promise<void> = Promise.resolve();
-
-/** One after the other; what fails for want of a network waits on. */
-export function catchUp(): Promise<void> {
-  running = running.then(doAll).catch(() => undefined);
-  return running;
+/** By the user's word: what was refused, or the scan it belongs to. */
+export async function forgetLater(which: (row: Afterwards) => boolean): Promise<void> {
+  for (const row of await rows()) if (which(row)) await remove(row.id);
+  await show();
 }
 
-async function doAll(): Promise<void> {
-  const me = user.value?.id;
-  if (me === undefined) return;
-  const db = await database();
-  for (const key of await db.getAllKeysFromIndex('afterwards', 'user_id', me)) {
-    const row = await db.get('afterwards', key);
-    if (row?.scan_id === undefined || row.scan_id === null) continue;
-    try {
-      await carryOut(row, row.scan_id);
-    } catch (error) {
-      // What is refused would be refused again: the scan is gone, its session is closed, the photo is none.
-      if (!isProblem(error) || error.problem.status >= 500 || [401, 429].includes(error.problem.status))
-        break;
+/** Once more what was refused. */
+export async function retryLater(): Promise<void> {
+  for (const { refused, ...row } of await rows()) if (refused !== undefined) await put(row);
+  await catchUp();
+}
+
+/** What fails for want of a network waits on. */
+export async function catchUp(): Promise<void> {
+  await show();
+  if (later.value.length === 0) return;
+  await inTurn(() => doAll(() => true)).catch(() => undefined);
+}
+
+async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
+  try {
+    for (const row of await rows()) {
+      if (row.refused !== undefined || !which(row)) continue;
+      const isUndo = 'undo' in row.what;
+      if (row.scan_id === null && !isUndo) continue;
+      try {
+        const scanId = row.scan_id ?? (await recordedAs(row));
+        if (scanId !== undefined) await carryOut(row, scanId);
+        await remove(row.id);
+      } catch (error) {
+        if (!isProblem(error) || error.problem.status >= 500 || [401, 429].includes(error.problem.status))
+          throw error;
+        // What is to be taken back is gone already.
+        if (isUndo && error.problem.status === 404) await remove(row.id);
+        else await put({ ...row, refused: error.problem.detail });
+      }
     }
-    await db.delete('afterwards', key);
+  } finally {
+    await show();
   }
-  laterCount.value = await db.countFromIndex('afterwards', 'user_id', me);
+}
+
+/** What the service has recorded of a message whose answer never came; undefined where it has nothing. */
+async function recordedAs({ session_id, client_id }: Afterwards): Promise<number | undefined> {
+  const params = { path: { id: session_id }, query: { client_id } };
+  const { data } = await unwrap(api.GET('/api/v1/inventories/{id}/scans', { params }));
+  return (data as { id: number }[])[0]?.id;
 }
 
 type Upload = NonNullable<
   paths['/api/v1/inventories/{id}/scans/{scan_id}/attachments']['post']['requestBody']
 >['content']['multipart/form-data'];
 
-async function carryOut({ session_id, what }: Afterwards, scanId: number): Promise<void> {
-  const params = { path: { id: session_id, scan_id: scanId } };
+/** A photo takes its time where the network is slow. */
+const patient = retryingFetch({ tries: 1, timeoutMs: 180_000 });
+
+async function carryOut({ id, session_id, what }: Afterwards, scanId: number): Promise<void> {
+  const path = { id: session_id, scan_id: scanId };
   if ('undo' in what) {
-    await unwrap(api.DELETE('/api/v1/inventories/{id}/scans/{scan_id}', { params }));
+    await unwrap(api.DELETE('/api/v1/inventories/{id}/scans/{scan_id}', { params: { path } }));
   } else if ('change' in what) {
-    await unwrap(api.PATCH('/api/v1/inventories/{id}/scans/{scan_id}', { params, body: what.change }));
+    await unwrap(
+      api.PATCH('/api/v1/inventories/{id}/scans/{scan_id}', { params: { path }, body: what.change }),
+    );
   } else {
     const form = new FormData();
     form.append('kind', 'photo');
     form.append('file', what.photo, 'photo.jpg');
     await unwrap(
       api.POST('/api/v1/inventories/{id}/scans/{scan_id}/attachments', {
-        params,
+        params: { path, header: { 'Idempotency-Key': id } },
         body: form as unknown as Upload,
         bodySerializer: (body) => body as unknown as FormData,
+        fetch: patient,
       }),
     );
   }
@@ -81,17 +133,27 @@ async function carryOut({ session_id, what }: Afterwards, scanId: number): Promi
 /** From the start of the page on. */
 export function keepCatchingUp(): void {
   onOutcome(async ({ scan, result }) => {
-    if (!result?.scan_id) return;
-    await recorded(scan.client_id, result.scan_id);
-    void catchUp(); // not awaited: the queue waits for this
+    if (await hasRecorded(scan, result)) void catchUp(); // not awaited: it waits for the queue's turn to end
   });
+  beforeSending(() => doAll(({ what }) => 'undo' in what));
   addEventListener('online', () => void catchUp());
-  void catchUp();
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void catchUp();
+  });
+  effect(() => {
+    if (user.value) void scans().then(catchUp, () => undefined);
+    else later.value = [];
+  });
 }
 
-async function recorded(clientId: string, scanId: number): Promise<void> {
-  const { store, done } = (await database()).transaction('afterwards', 'readwrite');
-  for (let at = await store.index('client_id').openCursor(clientId); at; at = await at.continue())
-    await at.update({ ...at.value, scan_id: scanId });
-  await done;
+/** Lets what belongs to the scan know of it. */
+async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise<boolean> {
+  if (!result) return false;
+  const mine = await rowsOf(scan.client_id);
+  for (const row of mine) {
+    if (result.scan_id) await put({ ...row, scan_id: result.scan_id });
+    else if (!['late', 'session-closed'].includes(result.reason))
+      await put({ ...row, refused: result.message });
+  }
+  return mine.length > 0;
 }

@@ -1,6 +1,8 @@
 import { pages } from '@recense/client';
 import type { LocationDto } from '@recense/client';
+import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from './api.js';
+import { keyOf } from './codes.js';
 import { orKept } from './load.js';
 
 /** All places, also without a network once they were read. */
@@ -19,19 +21,24 @@ async function readAll(): Promise<LocationDto[]> {
 
 export class Places {
   private readonly byId: Map<number, LocationDto>;
+  private readonly byKey = new Map<string, LocationDto>();
 
   constructor(readonly all: LocationDto[]) {
     this.byId = new Map(all.map((place) => [place.id, place]));
+    for (const place of all) if (place.code !== null) this.byKey.set(keyOf(place.code), place);
   }
 
   get(id: number | null | undefined): LocationDto | undefined {
     return id === null || id === undefined ? undefined : this.byId.get(id);
   }
 
-  /** By the code on its label, in any case. */
-  byCode(code: string): LocationDto | undefined {
-    const wanted = code.trim().toUpperCase();
-    return this.all.find((place) => place.is_active && place.code?.toUpperCase() === wanted);
+  /** By what was read of its label: compared as codes of things are. */
+  byCode(scanned: string): LocationDto | undefined {
+    for (const key of codeCandidates(scanned).map(keyOf)) {
+      const place = this.byKey.get(key);
+      if (place?.is_active) return place;
+    }
+    return undefined;
   }
 
   /** Whether one of the two lies in or below the other, or is it. */

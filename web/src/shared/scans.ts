@@ -1,8 +1,9 @@
 import { effect, signal } from '@preact/signals';
 import { MemoryStorage, ScanQueue } from '@recense/client';
 import type { QueueState, QueuedScan, ScanResultDto, ScanStorage } from '@recense/client';
-import { hasEnded, user } from './account.js';
+import { user } from './account.js';
 import { api } from './api.js';
+import { settleRead } from './reads.js';
 import { database } from './store.js';
 
 /** What became of a scan: in this tab, or in another one of this browser. */
@@ -16,25 +17,37 @@ export interface Outcome {
 export const waiting = signal<{ count: number; since?: number }>({ count: 0 });
 /** What the service has not taken for good: see the queue of @recense/client. */
 export const aside = signal<QueuedScan[]>([]);
-export const sending = signal<{ state: QueueState; error?: unknown }>({ state: 'idle' });
+export const sending = signal<{ state: QueueState; error?: unknown; nextTry?: number }>({ state: 'idle' });
 /** Whether the browser keeps what waits; where it refuses, it is lost with the page. */
 export const isKept = signal(true);
 
 const listeners = new Set<(outcome: Outcome) => unknown>();
+const firsts: (() => Promise<void>)[] = [];
 const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('scans');
+/** Of users whose scans the browser does not keep: they stay as long as the page, also if the login ends. */
+const unkept = new Map<number, ScanStorage>();
 let queue: ScanQueue | undefined;
+let storage: ScanStorage | undefined;
+let opening: Promise<unknown> = Promise.resolve();
 
 /** That of the user who has signed in. */
-export function scans(): ScanQueue {
+export async function scans(): Promise<ScanQueue> {
+  await opening;
   if (!queue) throw new Error('Nobody has signed in');
   return queue;
 }
+
+/** All that waits or was set aside, of whoever has signed in. */
+export const keptScans = (): Promise<QueuedScan[]> => storage?.load() ?? Promise.resolve([]);
 
 /** @returns what ends it */
 export function onOutcome(listener: (outcome: Outcome) => unknown): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
+
+/** Done each time before scans are sent. */
+export const beforeSending = (work: () => Promise<void>): unknown => firsts.push(work);
 
 /** In a table that all tabs share; what it holds of other users stays for them. */
 class KeptScans implements ScanStorage {
@@ -49,12 +62,14 @@ class KeptScans implements ScanStorage {
     const { store, done } = (await database()).transaction('scans', 'readwrite', { durability: 'strict' });
     for (const scan of changed) void store.put({ ...scan, user_id: this.userId });
     await done;
+    tabs?.postMessage('changed');
   }
 
   async remove(clientIds: string[]): Promise<void> {
     const { store, done } = (await database()).transaction('scans', 'readwrite');
     for (const id of clientIds) void store.delete(id);
     await done;
+    tabs?.postMessage('changed');
   }
 }
 
@@ -62,16 +77,13 @@ class KeptScans implements ScanStorage {
 export function keepSending(): void {
   effect(() => {
     const id = user.value?.id;
-    void begin(id);
-  });
-  effect(() => {
-    if (!hasEnded.value) void queue?.send(); // signed in again
+    opening = opening.then(() => begin(id));
   });
   addEventListener('online', wake);
   document.addEventListener('visibilitychange', wake);
-  tabs?.addEventListener('message', ({ data }: MessageEvent<Outcome>) => {
-    void tell(data);
-    readAgain();
+  tabs?.addEventListener('message', ({ data }: MessageEvent<Outcome | 'changed'>) => {
+    if (data === 'changed') readAgain();
+    else void tell(data);
   });
 }
 
@@ -83,16 +95,16 @@ async function begin(userId: number | undefined): Promise<void> {
   await queue?.stop();
   queue = undefined;
   if (userId === undefined) return show();
-  const storage = await storageOf(userId);
-  if (ofUser !== userId) return; // somebody else has signed in meanwhile
+  storage = await storageOf(userId);
   queue = new ScanQueue({
     client: api,
     storage,
     inventoryId: 0, // the page for scanning says which
-    ...(isKept.value &&
-      'locks' in navigator && {
-        exclusively: (send, signal) => navigator.locks.request(`scans of ${userId}`, { signal }, send),
-      }),
+    exclusively: (send, ending) =>
+      inTurn(async () => {
+        for (const first of firsts) await first();
+        await send();
+      }, ending),
     onResult: (scan, result) => share({ scan, result }),
     onRefused: (scan) => share({ scan }),
     onChange: show,
@@ -107,8 +119,21 @@ async function storageOf(userId: number): Promise<ScanStorage> {
     return new KeptScans(userId);
   } catch {
     isKept.value = false;
-    return new MemoryStorage();
+    const inMemory = unkept.get(userId) ?? new MemoryStorage();
+    unkept.set(userId, inMemory);
+    return inMemory;
   }
+}
+
+let turn: Promise<unknown> = Promise.resolve();
+
+/** What is sent of scans is sent by one tab at a time, and one after the other. */
+export function inTurn(work: () => Promise<void>, ending?: AbortSignal): Promise<unknown> {
+  if (isKept.value && 'locks' in navigator)
+    return navigator.locks.request(`scans of ${ofUser}`, ending ? { signal: ending } : {}, work);
+  const mine = turn.then(work);
+  turn = mine.catch(() => undefined);
+  return mine;
 }
 
 function wake(): void {
@@ -118,12 +143,15 @@ function wake(): void {
 /** Not for each of a hundred results that another tab tells at once. */
 let timer: ReturnType<typeof setTimeout> | undefined;
 function readAgain(): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => void queue?.send(), 300);
+  timer ??= setTimeout(() => {
+    timer = undefined;
+    void queue?.send();
+  }, 500);
 }
 
 /** The scan leaves the queue when all who listen are done, so that nothing of it is lost. */
 async function share(outcome: Outcome): Promise<void> {
+  await settleRead(outcome.scan, outcome.result);
   if (isKept.value) tabs?.postMessage(outcome);
   await tell(outcome);
 }
@@ -137,5 +165,9 @@ function show(): void {
     ? { count: queue.waiting, ...(queue.since !== undefined && { since: queue.since }) }
     : { count: 0 };
   aside.value = queue?.aside ?? [];
-  sending.value = { state: queue?.state ?? 'idle', error: queue?.error };
+  sending.value = {
+    state: queue?.state ?? 'idle',
+    error: queue?.error,
+    ...(queue?.nextTry !== undefined && { nextTry: queue.nextTry }),
+  };
 }

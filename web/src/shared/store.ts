@@ -1,6 +1,6 @@
 import { openDB } from 'idb';
 import type { DBSchema, IDBPDatabase } from 'idb';
-import type { PackedPurchaseDto, PackHeadDto, QueuedScan } from '@recense/client';
+import type { PackedPurchaseDto, PackHeadDto, QueuedScan, ScanResultDto } from '@recense/client';
 
 /** A scan that waits, and whose it is: it is sent under his name alone. */
 export type StoredScan = QueuedScan & { user_id: number };
@@ -10,14 +10,31 @@ export type Thing = PackedPurchaseDto & { session_id: number };
 
 /** What is to be done once the service has recorded a scan; `scan_id` is known from then on. */
 export interface Afterwards {
+  /** By which the service knows a photo that it is sent twice. */
+  id: string;
   client_id: string;
   user_id: number;
   session_id: number;
   scan_id: number | null;
+  code: string;
   what:
     | { undo: true }
     | { change: { condition?: 'good' | 'damaged' | 'unusable'; note?: string } }
     | { photo: Blob };
+  /** Why the service would not do it: it waits for the user. */
+  refused?: string;
+}
+
+/** One of the last reads of a user in a session. */
+export interface StoredRead {
+  client_id: string;
+  user_id: number;
+  session_id: number;
+  /** When, in milliseconds. */
+  at: number;
+  /** `waiting`: the service has not answered; `aside`: it does not take it as it is; `undone` by the user. */
+  state: 'waiting' | 'done' | 'aside' | 'undone';
+  result?: ScanResultDto;
 }
 
 interface Tables extends DBSchema {
@@ -26,7 +43,8 @@ interface Tables extends DBSchema {
   scans: { key: string; value: StoredScan; indexes: { user_id: number } };
   packs: { key: number; value: PackHeadDto };
   things: { key: [session: number, id: number]; value: Thing; indexes: { session_id: number } };
-  afterwards: { key: number; value: Afterwards; indexes: { user_id: number; client_id: string } };
+  afterwards: { key: string; value: Afterwards; indexes: { user_id: number; client_id: string } };
+  reads: { key: string; value: StoredRead; indexes: { session: [user: number, session: number] } };
 }
 
 export type Database = IDBPDatabase<Tables>;
@@ -44,9 +62,13 @@ export function database(): Promise<Database> {
         'session_id',
         'session_id',
       );
-      const afterwards = db.createObjectStore('afterwards', { autoIncrement: true });
+      const afterwards = db.createObjectStore('afterwards', { keyPath: 'id' });
       afterwards.createIndex('user_id', 'user_id');
       afterwards.createIndex('client_id', 'client_id');
+      db.createObjectStore('reads', { keyPath: 'client_id' }).createIndex('session', [
+        'user_id',
+        'session_id',
+      ]);
     },
     // Another tab has a newer version of the page, and wants to change the tables.
     blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),

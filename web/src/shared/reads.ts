@@ -1,0 +1,48 @@
+import type { QueuedScan, ScanResultDto } from '@recense/client';
+import { database } from './store.js';
+import type { StoredRead } from './store.js';
+
+/** How many reads of a session are kept, and may be undone. */
+export const SHOWN_READS = 20;
+
+/** Newest first. Where nothing can be kept there are none: the page has its own. */
+export async function readsOf<Read extends StoredRead>(userId: number, sessionId: number): Promise<Read[]> {
+  try {
+    const rows = await (await database()).getAllFromIndex('reads', 'session', [userId, sessionId]);
+    return rows.sort((a, b) => b.at - a.at).slice(0, SHOWN_READS) as Read[];
+  } catch {
+    return [];
+  }
+}
+
+export async function keepReads(rows: StoredRead[], gone: StoredRead[] = []): Promise<void> {
+  try {
+    const { store, done } = (await database()).transaction('reads', 'readwrite', { durability: 'relaxed' });
+    for (const row of rows) void store.put(row);
+    for (const { client_id } of gone) void store.delete(client_id);
+    await done;
+  } catch {
+    // they are known until the page is closed
+  }
+}
+
+/** Those of which the service has not said all, wherever the page is meanwhile. */
+export async function settleRead(scan: QueuedScan, result: ScanResultDto | undefined): Promise<void> {
+  try {
+    const db = await database();
+    const row = await db.get('reads', scan.client_id);
+    if (row) await db.put('reads', settled(row, result));
+  } catch {
+    // as above
+  }
+}
+
+/** After these the scan stays in the queue. */
+const NOT_FINAL = ['late', 'session-closed'];
+
+export function settled<Read extends StoredRead>(read: Read, result: ScanResultDto | undefined): Read {
+  if (read.state === 'undone') return read;
+  if (!result || NOT_FINAL.includes(result.reason))
+    return { ...read, state: 'aside', ...(result && { result }) };
+  return { ...read, state: 'done', result };
+}
