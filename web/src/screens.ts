@@ -45,4 +45,14 @@ export const routes: Route[] = [
     permission: 'inventories.view',
     load: async () => (await import('./sessions/session.js')).Session,
   },
+  {
+    pattern: /^\/missing\/\d+$/,
+    permission: 'inventories.view',
+    load: async () => (await import('./missing/missing.js')).Missing,
+  },
+  {
+    pattern: /^\/review\/\d+$/,
+    permission: 'inventories.review',
+    load: async () => (await import('./review/review.js')).Review,
+  },
 ];

@@ -1,0 +1,80 @@
+import { unwrap } from '@recense/client';
+import type { PurchaseDto } from '@recense/client';
+import { useState } from 'preact/hooks';
+import { api, isProblem } from '../shared/api.js';
+import { t } from '../shared/texts.js';
+import { Dialog } from '../shared/ui/dialog.js';
+import { Problem, TextInput, useAction } from '../shared/ui/form.js';
+import { Empty } from '../shared/ui/parts.js';
+import type { DecisionProps } from './dismiss.js';
+
+const SHOWN = 10;
+
+/** The thing on which a code hangs is found by its label, which a hand scanner may read, or by its name. */
+export function LinkTo({ session, code, onClose, onDone }: DecisionProps) {
+  const [search, setSearch] = useState('');
+  const [found, setFound] = useState<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]>();
+  const finding = useAction(async () => setFound(await find(search.trim())));
+  const linking = useAction(async (purchase: number) => {
+    await unwrap(
+      api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/link', {
+        params: { path: { id: session, uid: code.id } },
+        body: { purchase_id: purchase },
+      }),
+    );
+    onDone();
+  });
+  return (
+    <Dialog title={`${t('review.link')}: ${code.cleaned}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void finding.run();
+        }}
+      >
+        <TextInput
+          label={t('review.link.code')}
+          name="search"
+          value={search}
+          onInput={setSearch}
+          more={{ required: true, autoComplete: 'off' }}
+        />
+        <button type="submit" disabled={finding.isBusy}>
+          {t('review.link.find')}
+        </button>
+      </form>
+      <Problem error={finding.error ?? linking.error} />
+      <div role="status">{found?.length === 0 && <Empty>{t('review.link.none')}</Empty>}</div>
+      <ul class="list">
+        {found?.map((thing) => (
+          <li key={thing.id} class="card">
+            <p>
+              <strong>{thing.code}</strong> {thing.article.name}
+            </p>
+            <button
+              type="button"
+              class="primary"
+              disabled={linking.isBusy}
+              onClick={() => void linking.run(thing.id)}
+            >
+              {t('review.link.this')}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+/** What a scanner would find, else what has the text in its name or number. */
+async function find(text: string): Promise<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]> {
+  try {
+    return [
+      (await unwrap(api.GET('/api/v1/scan/{code}', { params: { path: { code: text } } }))),
+    ];
+  } catch (error) {
+    if (!isProblem(error) || error.problem.status !== 404) throw error;
+  }
+  const query = { search: text, per_page: SHOWN };
+  return (await unwrap(api.GET('/api/v1/purchases', { params: { query } }))).data;
+}
