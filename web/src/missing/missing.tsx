@@ -1,7 +1,7 @@
 import { unwrap } from '@recense/client';
 import type { ProgressGroupDto, PurchaseDto } from '@recense/client';
 import { useState } from 'preact/hooks';
-import type { PageProps } from '../screens.js';
+import type { PageProps } from '../shared/router.js';
 import { api } from '../shared/api.js';
 import { number } from '../shared/format.js';
 import { orKept, useLoad } from '../shared/load.js';
@@ -64,9 +64,7 @@ export function Missing({ id }: PageProps) {
           </button>
         ))}
       </div>
-      <Shown of={groups}>
-        {(data) => <Groups groups={data} chosen={group} by={by} />}
-      </Shown>
+      <Shown of={groups}>{(data) => <Groups groups={data} chosen={group} by={by} />}</Shown>
       <List
         label={t('missing')}
         empty={t('missing.none')}

@@ -69,9 +69,7 @@ export function LinkTo({ session, code, onClose, onDone }: DecisionProps) {
 /** What a scanner would find, else what has the text in its name or number. */
 async function find(text: string): Promise<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]> {
   try {
-    return [
-      (await unwrap(api.GET('/api/v1/scan/{code}', { params: { path: { code: text } } }))),
-    ];
+    return [await unwrap(api.GET('/api/v1/scan/{code}', { params: { path: { code: text } } }))];
   } catch (error) {
     if (!isProblem(error) || error.problem.status !== 404) throw error;
   }

@@ -1,7 +1,7 @@
 import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
 import { unwrap } from '@recense/client';
-import type { PageProps } from '../screens.js';
+import type { PageProps } from '../shared/router.js';
 import { api } from '../shared/api.js';
 import { number } from '../shared/format.js';
 import { useLoad } from '../shared/load.js';

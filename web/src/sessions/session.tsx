@@ -1,7 +1,7 @@
 import { unwrap } from '@recense/client';
 import type { InventoryDto, ReportDto } from '@recense/client';
 import { useState } from 'preact/hooks';
-import type { PageProps } from '../screens.js';
+import type { PageProps } from '../shared/router.js';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { download } from '../shared/download.js';

@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+
+let window: AppWindow;
+let session: number;
+let rooms: { id: number; name: string }[];
+let codes: string[];
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  const { purchase, location } = factories(window.app);
+  rooms = [await location({ name: 'Salle 1' }), await location({ name: 'Salle 2' })];
+  const things = [];
+  for (const room of [0, 0, 0, 1]) things.push(await purchase({ location_id: rooms[room]!.id }));
+  codes = things.map(({ code }) => code);
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const scan = (code: string, more = {}) =>
+  window.app.as('operator').post(`/inventories/${session}/scan`, { code, ...more });
+const rows = (sql: string) => window.app.database.query(sql);
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+
+describe('Whoever runs an inventory', () => {
+  it(
+    'opens it, for some places alone',
+    async () => {
+      const { page, context, complaints } = await window.as('manager');
+      await page.getByRole('link', { name: 'Open an inventory' }).click();
+      await page.getByLabel('Name').fill('Salles');
+      await page.getByText('Places: all').click();
+      await page.getByLabel('Salle 1').check();
+      await looksRight(page);
+      await press(page, 'Open an inventory');
+      await page.getByText('Of Salle 1').waitFor();
+      await page.getByText('0 / 3').waitFor();
+      session = Number(/\d+$/.exec(page.url())![0]);
+      expect(await rows(`SELECT label FROM inventories`)).toEqual([{ label: 'Salles' }]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'sees what is missing, by place and by name, also without a network',
+    async () => {
+      await scan(codes[0]!, { location_id: rooms[1]!.id });
+      const { page, context } = await window.as('manager', `/app/missing/${session}`);
+      await page.locator('.thing').nth(1).waitFor();
+      expect(await page.locator('.thing').count()).toBe(2);
+      await page.getByText('2 missing, by place').click();
+      await page.getByRole('button', { name: 'Salle 1' }).click();
+      await page.waitForURL(/group=\d+/);
+      await looksRight(page);
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await context.setOffline(true);
+      await page.reload();
+      await page.locator('.thing').nth(1).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'decides on what was found: moved, linked, dismissed, decided anew',
+    async () => {
+      await scan('INCONNU-1');
+      await scan('INCONNU-2');
+      const { page, context, complaints } = await window.as('manager', `/app/review/${session}`);
+      const card = (text: string) => page.locator('.card', { hasText: text });
+      await card('INCONNU-1').getByRole('button', { name: 'Link' }).click();
+      await page.getByLabel('Code on its label').fill(codes[1]!);
+      await press(page, 'Find');
+      await page.getByRole('button', { name: 'Link to this thing' }).waitFor();
+      await looksRight(page);
+      await press(page, 'Link to this thing');
+      await card('INCONNU-1').waitFor({ state: 'detached' });
+      await card('INCONNU-2').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByLabel('Why').fill('no');
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByLabel('Why').and(page.locator('[aria-invalid]')).waitFor(); // too short a reason
+      complaints.length = 0;
+      await page.getByLabel('Why').fill('Étiquette du fournisseur');
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByText('Nothing to decide on.').waitFor();
+      await page.getByLabel('Only what is undecided').uncheck();
+      await card('INCONNU-2').getByRole('button', { name: 'Decide anew' }).click();
+      await card('INCONNU-2').getByRole('button', { name: 'Link' }).waitFor();
+
+      await page.getByRole('button', { name: 'Wrong place' }).click();
+      await card(codes[0]!).getByText('Found in Salle 2').waitFor();
+      await press(page, 'It belongs there now');
+      await card(codes[0]!).getByText('Moved').waitFor();
+      expect(await rows(`SELECT location_id FROM purchases WHERE code = '${codes[0]}'`)).toEqual([
+        { location_id: rooms[1]!.id },
+      ]);
+      expect(await rows(`SELECT cleaned, status FROM inventory_unknown_codes ORDER BY cleaned`)).toEqual([
+        { cleaned: 'INCONNU-1', status: 'linked' },
+        { cleaned: 'INCONNU-2', status: 'open' },
+      ]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'closes it, sees what that leaves, accepts a late scan after reopening, and saves the report',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/sessions/${session}`);
+      await press(page, 'Close the inventory');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Missing things').waitFor();
+      expect((await dialog.locator('dd').allInnerTexts()).map(Number)).toEqual([1, 1, 0, 0]);
+      await looksRight(page);
+      await dialog.getByRole('button', { name: 'Close the inventory' }).click();
+      await page.getByText('Closed on').waitFor();
+      const past = new Date(Date.now() - 60_000).toISOString();
+      await scan(codes[2]!, { client_id: crypto.randomUUID(), scanned_at: past });
+      await press(page, 'Reopen the inventory');
+      await page.getByLabel('Reason').fill('Un téléphone n’avait pas envoyé');
+      await page.getByRole('dialog').getByRole('button').last().click();
+      await page.getByText('Un téléphone n’avait pas envoyé').waitFor();
+      await page.getByRole('link', { name: 'Review' }).click();
+      await page.getByRole('button', { name: 'Late' }).click();
+      await press(page, 'Accept');
+      await page.getByText('Nothing to decide on.').waitFor();
+      await page.goBack();
+      await page.getByText('3 / 3').waitFor();
+      const [report] = await Promise.all([page.waitForEvent('download'), press(page, 'PDF')]);
+      expect(report.suggestedFilename()).toMatch(/\.pdf$/);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'finds all of it readable',
+    async () => {
+      await window.pictures('session', `/app/sessions/${session}`, (page) => page.locator('table').waitFor());
+      await window.pictures('review', `/app/review/${session}`, (page) => page.locator('.card').waitFor());
+      await window.pictures('missing', `/app/missing/${session}`, (page) =>
+        page.locator('.empty').first().waitFor(),
+      );
+      await window.pictures('open', '/app/sessions/new', (page) =>
+        page.locator('.choices').first().waitFor(),
+      );
+    },
+    TIMEOUT,
+  );
+});
