@@ -1,6 +1,6 @@
 /** Faster than anybody types: a hand scanner sends a key every few milliseconds. */
 const FAST_MS = 50;
-const LEAST = 3;
+const LEAST = 2;
 
 /**
  * Tells what a hand scanner types, wherever the focus is but in a field for text, which gets it itself.
@@ -14,10 +14,12 @@ export function hearHandScanner(onRead: (text: string) => void): () => void {
     const now = event.timeStamp;
     if (now - last > FAST_MS) text = '';
     last = now;
-    if ((event.key === 'Enter' || event.key === 'Tab') && text.length >= LEAST) {
-      event.preventDefault(); // it presses no button
-      onRead(text);
+    if (event.key === 'Enter' || event.key === 'Tab') {
+      const code = text;
       text = '';
+      if (code.length < LEAST) return;
+      event.preventDefault(); // it presses no button
+      onRead(code);
     } else if (event.key.length === 1) {
       text += event.key;
       // A space would press the button that has the focus.

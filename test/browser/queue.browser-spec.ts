@@ -1,0 +1,337 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { factories } from '../support/factories.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
+import { isSent, ready, says, soon, type } from './scanning.js';
+import { CHROMIUM } from './window.js';
+
+let window: AppWindow;
+let article: number;
+let session: number;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  article = (await factories(window.app).article({ name: 'Fauteuil' })).id;
+}, TIMEOUT);
+afterAll(() => window.close());
+
+/** So many things, and a session that expects them. */
+async function things(count: number): Promise<string[]> {
+  const rows: { code: string }[] = await window.app.database.query(
+    `INSERT INTO purchases (article_id, purchase_date, code)
+     SELECT $1, '2026-01-15', 'T' || nextval('purchase_code_seq') FROM generate_series(1, $2) RETURNING code`,
+    [article, count],
+  );
+  if (session) await window.app.as('manager').post(`/inventories/${session}/close`, {});
+  const { body } = await window.app
+    .as('manager')
+    .post('/inventories', { label: 'Inventaire annuel', year: 2026, inventory_date: '2026-11-16' });
+  session = (body as { id: number }).id;
+  return rows.map(({ code }) => code);
+}
+
+/** How often each of the codes was recorded, and how many messages were answered. */
+async function recorded(codes: string[]): Promise<{ scanned: number; answers: number }> {
+  const [row] = await window.app.database.query(
+    `SELECT (SELECT count(*)::int FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id
+       WHERE l.inventory_id = $1 AND l.scan_id IS NOT NULL AND p.code = ANY ($2)) AS scanned,
+       (SELECT count(*)::int FROM inventory_answers WHERE inventory_id = $1) AS answers`,
+    [session, codes],
+  );
+  return row as { scanned: number; answers: number };
+}
+
+const badge = (page: Page) => page.locator('.badge [aria-hidden]');
+const noBadge = (page: Page) => badge(page).waitFor({ state: 'detached' });
+
+describe('The queue in the browser', () => {
+  it(
+    'keeps 200 scans of a day without a network though the browser is killed, and sends each once',
+    async () => {
+      const codes = await things(200);
+      const profile = mkdtempSync(join(tmpdir(), 'recense-chromium-'));
+      const open = () =>
+        chromium.launchPersistentContext(profile, { ...CHROMIUM, locale: 'en-GB', baseURL: window.app.url });
+      try {
+        const before = await open();
+        const page = before.pages()[0]!;
+        await page.goto(`/app/scan/${session}`);
+        await signIn(page, 'manager');
+        await ready(page);
+        await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+        await before.setOffline(true);
+        for (const code of codes) await type(page, code);
+        await badge(page).getByText('200').waitFor();
+        await says(page, 'Found');
+        kill(profile);
+        const after = await open();
+        const again = after.pages()[0]!;
+        await after.setOffline(true);
+        await again.goto(`/app/scan/${session}`);
+        await badge(again).getByText('200').waitFor();
+        await type(again, codes[0]!);
+        await says(again, 'Already scanned');
+        expect(await recorded(codes)).toEqual({ scanned: 0, answers: 0 });
+        await after.setOffline(false);
+        await noBadge(again);
+        expect(await recorded(codes)).toEqual({ scanned: 200, answers: 201 });
+        await after.close();
+      } finally {
+        kill(profile);
+        rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+      }
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes on where the service was restarted in the middle',
+    async () => {
+      const codes = await things(60);
+      let left = 0;
+      // Half of the answers are lost on their way, and then nobody is there for a while.
+      const proxy = await FaultyProxy.to(window.app.url, () =>
+        left-- > 0 ? (left > 3 ? 'lost' : 502) : 'passes',
+      );
+      const { page, context } = await window.visit(`${proxy.url}/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      for (const [at, code] of codes.entries()) {
+        if (at % 20 === 10) left = 6;
+        await type(page, code);
+      }
+      await noBadge(page);
+      await isSent(page);
+      expect(await recorded(codes)).toEqual({ scanned: 60, answers: 60 });
+      expect(proxy.seen.filter((one) => one.endsWith('/scans')).length).toBeGreaterThan(6);
+      await context.close();
+      await proxy.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is one for two tabs',
+    async () => {
+      const codes = await things(40);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      const other = await context.newPage();
+      await other.goto(`/app/scan/${session}`);
+      await ready(page);
+      await ready(other);
+      await context.setOffline(true);
+      for (const [at, code] of codes.entries()) await type(at % 2 ? page : other, code);
+      await badge(page).getByText('40').waitFor();
+      await badge(other).getByText('40').waitFor();
+      await context.setOffline(false);
+      await noBadge(page);
+      await noBadge(other);
+      await isSent(page);
+      await isSent(other);
+      expect(await recorded(codes)).toEqual({ scanned: 40, answers: 40 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'outlives the end of the token, and goes on when the same user signs in again',
+    async () => {
+      const codes = await things(30);
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      await context.setOffline(true);
+      for (const code of codes) await type(page, code);
+      await badge(page).getByText('30').waitFor();
+      const token: string = await page.evaluate(TOKEN);
+      const headers = { Authorization: `Bearer ${token}` };
+      expect((await fetch(`${window.app.url}/api/v1/logout`, { method: 'POST', headers })).status).toBe(200);
+      await context.setOffline(false);
+      await page.getByText('Your session has ended.').waitFor();
+      expect(await recorded(codes)).toEqual({ scanned: 0, answers: 0 });
+      await signIn(page, 'manager');
+      await noBadge(page);
+      await soon(() => recorded(codes), { scanned: 30, answers: 30 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it.each([
+    [503, 'The service cannot take them now.'],
+    [429, 'The service asks to be left alone for a while.'],
+  ])(
+    'says why it waits, and sends later: %d',
+    async (status, why) => {
+      const codes = await things(3);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      let isAway = true;
+      await page.route('**/inventories/*/scans', (route) =>
+        isAway
+          ? route.fulfill({
+              status,
+              headers: {
+                'Content-Type': 'application/problem+json',
+                'X-Request-Id': 'r',
+                'Retry-After': '2',
+              },
+              body: JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', request_id: 'r' }),
+            })
+          : route.continue(),
+      );
+      for (const code of codes) await type(page, code);
+      await page
+        .locator('header')
+        .getByRole('link', { name: /To send/ })
+        .click();
+      await page.getByText(why).waitFor();
+      await page.getByText('3 scans wait to be sent.').last().waitFor();
+      await page.getByText('Next try at').waitFor();
+      await page.screenshot({ path: `.artifacts/app-queue-${status}.png` });
+      await looksRight(page);
+      isAway = false;
+      await page.getByText('Everything has been sent.').waitFor();
+      expect(await recorded(codes)).toEqual({ scanned: 3, answers: 3 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'sends what a clock that is wrong by a day has stamped, and marks it',
+    async () => {
+      const codes = await things(1);
+      const { page, context } = await window.as('manager');
+      await page.addInitScript(`{
+        const now = Date.now;
+        Date.now = () => now() + 86_400_000;
+        const Real = Date;
+        globalThis.Date = class extends Real {
+          constructor(...args) { if (args.length) super(...args); else super(Real.now()); }
+        };
+      }`);
+      await page.goto(`/app/scan/${session}`);
+      await ready(page);
+      await type(page, codes[0]!);
+      await isSent(page);
+      const { body } = await window.app.as('manager').get(`/inventories/${session}/scans`);
+      expect((body as { data: object[] }).data).toEqual([expect.objectContaining({ clock_ahead: true })]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says that nothing is kept where the browser refuses, and sends all the same',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.visit('/app');
+      await page.addInitScript(
+        `indexedDB.open = () => { throw new DOMException('refused', 'SecurityError'); };`,
+      );
+      await page.goto(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await page.getByText('This browser keeps nothing').waitFor();
+      await ready(page);
+      await context.setOffline(true);
+      await type(page, codes[0]!);
+      await says(page, 'Found');
+      await badge(page).getByText('1').waitFor();
+      await looksRight(page);
+      await context.setOffline(false);
+      await type(page, codes[1]!);
+      await isSent(page);
+      await noBadge(page);
+      expect(await recorded(codes)).toEqual({ scanned: 2, answers: 2 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'shows what came too late, saves it as a file, tries it again, and loses nothing without a word',
+    async () => {
+      const codes = await things(3);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await context.setOffline(true);
+      for (const code of codes) await type(page, code);
+      await badge(page).getByText('3').waitFor();
+      await window.app.as('manager').post(`/inventories/${session}/close`, {});
+      await context.setOffline(false);
+      await page.locator('.reads').getByText('Not taken').first().waitFor();
+      await page
+        .locator('header')
+        .getByRole('link', { name: /To send/ })
+        .click();
+      await page.getByText('3 scans were not taken').waitFor();
+      await page.screenshot({ path: '.artifacts/app-queue-aside.png', fullPage: true });
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      const file = readFileSync(await (await saved).path(), 'utf8');
+      expect(file.split('\r\n')).toHaveLength(5);
+      for (const code of codes) expect(file).toContain(`"${code}"`);
+      await page.getByRole('button', { name: 'Discard', exact: true }).first().click();
+      await page.getByText('1 scan would be lost for ever.').waitFor();
+      await looksRight(page);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Discard', exact: true }).first().click();
+      await page.locator('dialog').getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('2 scans were not taken').waitFor();
+      await page.reload();
+      await page.getByText('2 scans were not taken').waitFor();
+      await window.app.as('manager').post(`/inventories/${session}/reopen`, { reason: 'Il en reste' });
+      const late = await window.app.as('manager').get(`/inventories/${session}/late-scans`);
+      for (const { id } of (late.body as { data: { id: number }[] }).data)
+        await window.app.as('manager').post(`/inventories/${session}/late-scans/${id}/accept`, {});
+      await page.getByRole('button', { name: 'Try all again' }).click();
+      await page.getByText('Everything has been sent.').waitFor();
+      expect((await recorded(codes)).scanned).toBe(3);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'looks right',
+    async () => {
+      const codes = await things(4);
+      await window.app.as('manager').post(`/inventories/${session}/close`, {});
+      await window.pictures('queue', `/app/scan/${session}`, async (page) => {
+        await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+        for (const code of codes) await type(page, code);
+        await page.locator('header a[href="/app/queue"]').click();
+        await page.locator('.danger').nth(4).waitFor();
+      });
+    },
+    TIMEOUT,
+  );
+});
+
+/** What the page signs its requests with. */
+const TOKEN = `new Promise((resolve) => {
+  indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+    db.transaction('values').objectStore('values').get('token').onsuccess = ({ target }) => {
+      db.close();
+      resolve(target.result);
+    };
+  };
+})`;
+
+/** As the system does that needs the memory: the browser and all its processes. */
+function kill(profile: string): void {
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(profile))
+        process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  }
+}

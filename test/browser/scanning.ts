@@ -1,0 +1,27 @@
+import type { Page } from 'playwright-core';
+
+/** Once what there is was loaded. */
+export const ready = (page: Page) => page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+
+/** As a hand scanner does: keys, wherever the focus is. */
+export const type = (page: Page, code: string) =>
+  page.evaluate(`for (const key of [...${JSON.stringify(code)}, 'Enter'])
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`);
+
+export const says = (page: Page, word: string) => page.locator('.result-word', { hasText: word }).waitFor();
+
+export const isSent = (page: Page, nth = 0) =>
+  page.locator('.reads > li').nth(nth).and(page.locator('[data-state=done]')).waitFor();
+
+/** What is sent arrives in a moment. */
+export async function soon(read: () => Promise<object | undefined>, expected: object): Promise<void> {
+  for (const end = Date.now() + 20_000; ;) {
+    const found = await read();
+    try {
+      return expect(found).toMatchObject(expected);
+    } catch (error) {
+      if (Date.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+}
