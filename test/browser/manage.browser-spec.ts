@@ -22,6 +22,16 @@ const scan = (code: string, more = {}) =>
 const rows = (sql: string) => window.app.database.query(sql);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
+/** Whether the browser has all of the pack of the session. */
+const isPackKept = () => `new Promise((resolve) => {
+  indexedDB.open('recense').onsuccess = ({ target: { result: database } }) => {
+    database.transaction('packs').objectStore('packs').get(${session}).onsuccess = ({ target }) => {
+      database.close();
+      resolve(target.result !== undefined);
+    };
+  };
+})`;
+
 describe('Whoever runs an inventory', () => {
   it(
     'opens it, for some places alone',
@@ -47,7 +57,9 @@ describe('Whoever runs an inventory', () => {
     'sees what is missing, by place and by name, also without a network',
     async () => {
       await scan(codes[0]!, { location_id: rooms[1]!.id });
-      const { page, context } = await window.as('manager', `/app/missing/${session}`);
+      const { page, context } = await window.as('manager');
+      const kept = page.waitForResponse(/\/pack/);
+      await page.goto(`/app/missing/${session}`);
       await page.locator('.thing').nth(1).waitFor();
       expect(await page.locator('.thing').count()).toBe(2);
       await page.getByText('2 missing, by place').click();
@@ -55,9 +67,16 @@ describe('Whoever runs an inventory', () => {
       await page.waitForURL(/group=\d+/);
       await looksRight(page);
       await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await (await kept).finished();
+      await page.waitForFunction(isPackKept());
       await context.setOffline(true);
       await page.reload();
       await page.locator('.thing').nth(1).waitFor();
+      await press(page, 'By category'); // of which the service was never asked
+      await page.getByText('2 missing, by category').waitFor();
+      await page.getByLabel('Search').fill(codes[1]!);
+      await page.locator('.thing', { hasText: codes[1]! }).waitFor();
+      await page.locator('.thing', { hasText: codes[2]! }).waitFor({ state: 'detached' });
       await context.close();
     },
     TIMEOUT,

@@ -1,8 +1,8 @@
 import { unwrap } from '@recense/client';
-import type { ProgressGroupDto, PurchaseDto } from '@recense/client';
-import { useState } from 'preact/hooks';
+import type { ProgressGroupDto } from '@recense/client';
+import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
-import { api } from '../shared/api.js';
+import { api, isOnline } from '../shared/api.js';
 import { number } from '../shared/format.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
@@ -11,7 +11,8 @@ import { TextInput } from '../shared/ui/form.js';
 import { List } from '../shared/ui/list.js';
 import { Empty, Shown } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
-import { missingInPack } from './offline.js';
+import { groupsInPack, keepForOffline, missingInPack } from './offline.js';
+import type { Row } from './offline.js';
 import './missing.css';
 
 const GROUPINGS = ['location', 'category'] as const;
@@ -22,18 +23,21 @@ export function Missing({ id }: PageProps) {
   const by: Grouping = query.value.get('by') === 'category' ? 'category' : 'location';
   const group = query.value.get('group');
   const [search, setSearch] = useState('');
-  const groups = useLoad(
-    () =>
-      orKept(`missing ${id} by ${by}`, async () => {
-        const { data } = await unwrap(
-          api.GET('/api/v1/inventories/{id}/progress', {
-            params: { path: { id }, query: { by, ...(by === 'location' && { depth: 1 }) } },
-          }),
-        );
-        return data.filter(({ scanned, total }) => (total ?? 0) > scanned);
-      }),
-    [id, by],
-  );
+  useEffect(() => {
+    // It is only for later, when there may be no network.
+    unwrap(api.GET('/api/v1/inventories/{id}', { params: { path: { id } } }))
+      .then(keepForOffline)
+      .catch(() => undefined);
+  }, [id]);
+  const groups = useLoad(async () => {
+    try {
+      return await orKept(`missing ${id} by ${by}`, () => readGroups(id, by));
+    } catch (error) {
+      const known = await groupsInPack(id, by);
+      if (!known) throw error;
+      return known;
+    }
+  }, [id, by, isOnline.value]);
   const filter = group === null ? {} : { [`${by}_id`]: Number(group) };
   const load = async (cursor: string) => {
     const params = {
@@ -68,7 +72,7 @@ export function Missing({ id }: PageProps) {
       <List
         label={t('missing')}
         empty={t('missing.none')}
-        on={[id, by, group, search]}
+        on={[id, by, group, search, isOnline.value]}
         load={load}
         row={card}
       />
@@ -76,12 +80,13 @@ export function Missing({ id }: PageProps) {
   );
 }
 
-/** Of the list, or of the pack, which knows less. */
-export type Row = Pick<PurchaseDto, 'id' | 'code'> & {
-  article: { name: string };
-  location?: { path: string } | null;
-  serial_number?: string | null;
-};
+/** Those in which something is missing. */
+async function readGroups(id: number, by: Grouping): Promise<ProgressGroupDto[]> {
+  const query = { by, ...(by === 'location' && { depth: 1 }) };
+  const params = { path: { id }, query };
+  const { data } = await unwrap(api.GET('/api/v1/inventories/{id}/progress', { params }));
+  return data.filter(({ scanned, total }) => (total ?? 0) > scanned);
+}
 
 const card = ({ id, code, article, location, serial_number: serial }: Row) => (
   <a class="card thing" href={href(`/register/${id}`)}>

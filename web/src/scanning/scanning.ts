@@ -8,7 +8,7 @@ import { onOutcome, scans } from '../shared/scans.js';
 import type { Outcome } from '../shared/scans.js';
 import { recall, remember } from '../shared/store.js';
 import type { StoredRead } from '../shared/store.js';
-import { Pack } from './pack.js';
+import { Pack } from '../shared/pack.js';
 import { smaller } from './photo.js';
 import { give } from './signals.js';
 import { judge, verdictOf } from './verdict.js';

@@ -51,4 +51,11 @@ export class Places {
       if (place.id === outer) return true;
     return false;
   }
+
+  /** The place at this depth that it lies in, or itself where it is above. */
+  above(id: number | null, depth: number): LocationDto | undefined {
+    let place = this.get(id);
+    while (place && place.depth > depth) place = this.get(place.parent_id);
+    return place;
+  }
 }

@@ -1,10 +1,10 @@
 import { ApiError } from '@recense/client';
 import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
-import { api } from '../shared/api.js';
-import { keyOf } from '../shared/codes.js';
-import { database } from '../shared/store.js';
-import type { Thing } from '../shared/store.js';
+import { api } from './api.js';
+import { keyOf } from './codes.js';
+import { database } from './store.js';
+import type { Thing } from './store.js';
 
 /** A line of a pack: what there is, or what is gone. */
 type Line = PackedPurchaseDto | { id: number; deleted_at: string };
