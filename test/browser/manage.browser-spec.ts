@@ -87,6 +87,7 @@ describe('Whoever runs an inventory', () => {
     async () => {
       await scan('INCONNU-1');
       await scan('INCONNU-2');
+      await scan('INCONNU-3');
       const { page, context, complaints } = await window.as('manager', `/app/review/${session}`);
       const card = (text: string) => page.locator('.card', { hasText: text });
       await card('INCONNU-1').getByRole('button', { name: 'Link' }).click();
@@ -95,6 +96,8 @@ describe('Whoever runs an inventory', () => {
       await page.getByRole('button', { name: 'Link to this thing' }).waitFor();
       await looksRight(page);
       await press(page, 'Link to this thing');
+      await page.getByRole('status').getByText(`Linked to ${codes[1]}`).waitFor();
+      await page.waitForFunction(`document.activeElement.matches('[role=region]')`); // not lost with its button
       await card('INCONNU-1').waitFor({ state: 'detached' });
       await card('INCONNU-2').getByRole('button', { name: 'Dismiss' }).click();
       await page.getByLabel('Why').fill('no');
@@ -103,10 +106,20 @@ describe('Whoever runs an inventory', () => {
       complaints.length = 0;
       await page.getByLabel('Why').fill('Étiquette du fournisseur');
       await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
-      await page.getByText('Nothing to decide on.').waitFor();
+      await card('INCONNU-2').waitFor({ state: 'detached' });
       await page.getByLabel('Only what is undecided').uncheck();
       await card('INCONNU-2').getByRole('button', { name: 'Decide anew' }).click();
       await card('INCONNU-2').getByRole('button', { name: 'Link' }).waitFor();
+
+      const [third] = await rows(`SELECT id FROM inventory_unknown_codes WHERE cleaned = 'INCONNU-3'`);
+      await card('INCONNU-3').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByLabel('Why').fill('Trop tard');
+      const decision = `/inventories/${session}/unknown-codes/${third!.id}/dismiss`;
+      await window.app.as('admin').post(decision, { reason: 'Emballage' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('alert').waitFor(); // somebody else was faster, and has decided
+      await card('INCONNU-3').getByText('Dismissed: Emballage').waitFor();
+      complaints.length = 0;
 
       await page.getByRole('button', { name: 'Wrong place' }).click();
       await card(codes[0]!).getByText('Found in Salle 2').waitFor();
@@ -118,6 +131,7 @@ describe('Whoever runs an inventory', () => {
       expect(await rows(`SELECT cleaned, status FROM inventory_unknown_codes ORDER BY cleaned`)).toEqual([
         { cleaned: 'INCONNU-1', status: 'linked' },
         { cleaned: 'INCONNU-2', status: 'open' },
+        { cleaned: 'INCONNU-3', status: 'dismissed' },
       ]);
       expect(complaints).toEqual([]);
       await context.close();
@@ -138,6 +152,11 @@ describe('Whoever runs an inventory', () => {
       await page.getByText('Closed on').waitFor();
       const past = new Date(Date.now() - 60_000).toISOString();
       await scan(codes[2]!, { client_id: crypto.randomUUID(), scanned_at: past });
+      await page.goto(`/app/review/${session}`);
+      await page.getByText('nothing is decided until it is reopened').waitFor();
+      await page.locator('.card', { hasText: 'INCONNU-2' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Link' }).count()).toBe(0);
+      await page.goto(`/app/sessions/${session}`);
       await press(page, 'Reopen the inventory');
       await page.getByLabel('Reason').fill('Un téléphone n’avait pas envoyé');
       await page.getByRole('dialog').getByRole('button').last().click();

@@ -5,24 +5,27 @@ import { api } from '../shared/api.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
+import type { FindingsProps } from './findings.js';
 
 export interface DecisionProps {
   session: number;
   code: UnknownCodeDto;
   onClose: () => void;
-  onDone: () => void;
+  decide: FindingsProps['decide'];
 }
 
-export function Dismiss({ session, code, onClose, onDone }: DecisionProps) {
+export function Dismiss({ session, code, decide, onClose }: DecisionProps) {
   const [reason, setReason] = useState('');
   const { run, isBusy, error, errors } = useAction(async () => {
-    await unwrap(
-      api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/dismiss', {
-        params: { path: { id: session, uid: code.id } },
-        body: { reason },
-      }),
+    const params = { path: { id: session, uid: code.id } };
+    await decide(
+      () =>
+        unwrap(
+          api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/dismiss', { params, body: { reason } }),
+        ),
+      t('review.outcome.dismissed', { reason }),
     );
-    onDone();
+    onClose();
   });
   return (
     <Dialog title={`${t('review.dismiss')}: ${code.cleaned}`} onClose={onClose}>

@@ -6,22 +6,22 @@ import { t } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
 import { List } from '../shared/ui/list.js';
 import { Tag } from '../shared/ui/parts.js';
-import type { FindingsProps } from './review.js';
+import type { FindingsProps } from './findings.js';
 import { Thing } from './thing.js';
 
 /** Scans that came after the closing; they are decided upon while the inventory is open again. */
-export function Late({ id, isAll, times, onDecided }: FindingsProps) {
+export function Late({ id, isAll, times, isOpen, decide }: FindingsProps) {
   const { run, isBusy, error } = useAction(async (how: 'accept' | 'refuse', late: number) => {
     const params = { path: { id, late_id: late } };
-    try {
-      await unwrap(
-        how === 'accept'
-          ? api.POST('/api/v1/inventories/{id}/late-scans/{late_id}/accept', { params })
-          : api.POST('/api/v1/inventories/{id}/late-scans/{late_id}/refuse', { params }),
-      );
-    } finally {
-      onDecided(); // also where somebody else was faster
-    }
+    await (how === 'accept'
+      ? decide(
+          () => unwrap(api.POST('/api/v1/inventories/{id}/late-scans/{late_id}/accept', { params })),
+          t('review.outcome.accepted'),
+        )
+      : decide(
+          () => unwrap(api.POST('/api/v1/inventories/{id}/late-scans/{late_id}/refuse', { params })),
+          t('review.outcome.refused'),
+        ));
   });
   const row = ({
     id: late,
@@ -38,7 +38,7 @@ export function Late({ id, isAll, times, onDecided }: FindingsProps) {
       <p class="hint">
         {t('review.scanned', { at: instant(device_scanned_at), by: scanned_by.name })} {location?.path}
       </p>
-      {status === 'waiting' ? (
+      {status === 'waiting' && isOpen && (
         <div class="actions">
           <button type="button" class="primary" disabled={isBusy} onClick={() => void run('accept', late)}>
             {t('review.accept')}
@@ -47,7 +47,8 @@ export function Late({ id, isAll, times, onDecided }: FindingsProps) {
             {t('review.refuse')}
           </button>
         </div>
-      ) : (
+      )}
+      {status !== 'waiting' && (
         <p>
           <Tag tone={status === 'accepted' ? 'good' : 'plain'}>
             {t(status === 'accepted' ? 'review.outcome.accepted' : 'review.outcome.refused')}

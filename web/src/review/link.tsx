@@ -11,18 +11,18 @@ import type { DecisionProps } from './dismiss.js';
 const SHOWN = 10;
 
 /** The thing on which a code hangs is found by its label, which a hand scanner may read, or by its name. */
-export function LinkTo({ session, code, onClose, onDone }: DecisionProps) {
+export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
   const [search, setSearch] = useState('');
   const [found, setFound] = useState<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]>();
   const finding = useAction(async () => setFound(await find(search.trim())));
-  const linking = useAction(async (purchase: number) => {
-    await unwrap(
-      api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/link', {
-        params: { path: { id: session, uid: code.id } },
-        body: { purchase_id: purchase },
-      }),
+  const linking = useAction(async (thing: { id: number; code: string }) => {
+    const params = { path: { id: session, uid: code.id } };
+    const body = { purchase_id: thing.id };
+    await decide(
+      () => unwrap(api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/link', { params, body })),
+      t('review.outcome.linked', { code: thing.code }),
     );
-    onDone();
+    onClose();
   });
   return (
     <Dialog title={`${t('review.link')}: ${code.cleaned}`} onClose={onClose}>
@@ -55,7 +55,7 @@ export function LinkTo({ session, code, onClose, onDone }: DecisionProps) {
               type="button"
               class="primary"
               disabled={linking.isBusy}
-              onClick={() => void linking.run(thing.id)}
+              onClick={() => void linking.run(thing)}
             >
               {t('review.link.this')}
             </button>

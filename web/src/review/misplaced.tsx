@@ -6,28 +6,28 @@ import { t } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
 import { List } from '../shared/ui/list.js';
 import { Tag } from '../shared/ui/parts.js';
-import type { FindingsProps } from './review.js';
+import type { FindingsProps } from './findings.js';
 import { Thing } from './thing.js';
 
-export function MisplacedThings({ id, isAll, times, onDecided }: FindingsProps) {
+export function MisplacedThings({ id, isAll, times, isOpen, decide }: FindingsProps) {
   const { run, isBusy, error } = useAction(async (how: 'move' | 'ignore', purchase: number) => {
     const params = { path: { id, purchase_id: purchase } };
-    try {
-      await unwrap(
-        how === 'move'
-          ? api.POST('/api/v1/inventories/{id}/misplaced/{purchase_id}/move', { params })
-          : api.POST('/api/v1/inventories/{id}/misplaced/{purchase_id}/ignore', { params }),
-      );
-    } finally {
-      onDecided(); // also where somebody else was faster
-    }
+    await (how === 'move'
+      ? decide(
+          () => unwrap(api.POST('/api/v1/inventories/{id}/misplaced/{purchase_id}/move', { params })),
+          t('review.outcome.moved'),
+        )
+      : decide(
+          () => unwrap(api.POST('/api/v1/inventories/{id}/misplaced/{purchase_id}/ignore', { params })),
+          t('review.outcome.ignored'),
+        ));
   });
   const row = ({ purchase, expected, found, at, by, resolved }: MisplacedDto) => (
     <div class="card">
       <Thing of={purchase} />
       <p>{t('review.found', { found: found.path, expected: expected.path })}</p>
       <p class="hint">{t('review.scanned', { at: instant(at), by: by.name })}</p>
-      {resolved ? (
+      {resolved && (
         <p>
           <Tag tone="good">
             {t(resolved.how === 'moved' ? 'review.outcome.moved' : 'review.outcome.ignored')}
@@ -36,7 +36,8 @@ export function MisplacedThings({ id, isAll, times, onDecided }: FindingsProps) 
             {resolved.by.name}, {instant(resolved.at)}
           </span>
         </p>
-      ) : (
+      )}
+      {!resolved && isOpen && (
         <div class="actions">
           <button
             type="button"

@@ -1,26 +1,20 @@
 import type { FunctionComponent } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { unwrap } from '@recense/client';
 import type { PageProps } from '../shared/router.js';
-import { api } from '../shared/api.js';
+import { api, isProblem } from '../shared/api.js';
 import { number } from '../shared/format.js';
 import { useLoad } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
+import { Problem } from '../shared/ui/form.js';
+import { Notice } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
+import type { Decide, FindingsProps } from './findings.js';
 import { Late } from './late.js';
 import { MisplacedThings } from './misplaced.js';
 import { Unexpected } from './unexpected.js';
 import { UnknownCodes } from './unknown-codes.js';
-
-/** What a list of findings is told: of which session, whether all, and what to do when something was decided. */
-export interface FindingsProps {
-  id: number;
-  isAll: boolean;
-  /** Counts the decisions, after each of which lists are read anew. */
-  times: number;
-  onDecided: () => void;
-}
 
 const PARTS = {
   unknown: UnknownCodes,
@@ -37,13 +31,41 @@ export function Review({ id }: PageProps) {
   const part = NAMES.includes(asked) ? asked : 'unknown';
   const [isAll, setAll] = useState(false);
   const [times, setTimes] = useState(0);
+  const [said, setSaid] = useState<{ done?: string; refused?: unknown }>({});
+  const params = { path: { id } };
+  const session = useLoad(() => unwrap(api.GET('/api/v1/inventories/{id}', { params })), [id, times]).data;
+  const decide: Decide = async (decision, done) => {
+    setSaid({});
+    try {
+      await decision();
+      setSaid({ done });
+    } catch (refused) {
+      const isPast = isProblem(refused) && [404, 409].includes(refused.problem.status);
+      if (!isPast) throw refused;
+      setSaid({ refused });
+    }
+    setTimes((before) => before + 1);
+  };
+  const findings = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (times > 0) findings.current?.focus({ preventScroll: true }); // the button that had it is gone
+  }, [times]);
   const counts = useLoad(() => countAll(id), [id, times]);
   const List = PARTS[part];
   return (
     <Screen title={t('review')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>
+      {session?.status === 'closed' && <Notice tone="attention">{t('review.closed')}</Notice>}
       <div class="choice" role="group" aria-label={t('review')}>
         {NAMES.map((one) => (
-          <button key={one} type="button" aria-pressed={part === one} onClick={() => setQuery({ part: one })}>
+          <button
+            key={one}
+            type="button"
+            aria-pressed={part === one}
+            onClick={() => {
+              setSaid({});
+              setQuery({ part: one });
+            }}
+          >
             {t(`review.${one}`)} {counts.data && <span class="numeric">{number(counts.data[one])}</span>}
           </button>
         ))}
@@ -54,7 +76,18 @@ export function Review({ id }: PageProps) {
           {t('review.only-open')}
         </label>
       )}
-      <List key={part} id={id} isAll={isAll} times={times} onDecided={() => setTimes(times + 1)} />
+      <div role="status">{said.done && <p>{said.done}</p>}</div>
+      <Problem error={said.refused} />
+      <div ref={findings} tabIndex={-1} role="region" aria-label={t(`review.${part}`)}>
+        <List
+          key={part}
+          id={id}
+          isAll={isAll}
+          times={times}
+          isOpen={session?.status === 'open'}
+          decide={decide}
+        />
+      </div>
     </Screen>
   );
 }

@@ -5,7 +5,7 @@ import { instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
 import { List } from '../shared/ui/list.js';
 import { Tag } from '../shared/ui/parts.js';
-import type { FindingsProps } from './review.js';
+import type { FindingsProps } from './findings.js';
 import { Thing } from './thing.js';
 
 /** Things that were found though nobody expected them: to be known, there is nothing to decide. */

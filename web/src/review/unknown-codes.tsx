@@ -11,21 +11,18 @@ import { List } from '../shared/ui/list.js';
 import { Tag } from '../shared/ui/parts.js';
 import { Dismiss } from './dismiss.js';
 import { LinkTo } from './link.js';
-import type { FindingsProps } from './review.js';
+import type { FindingsProps } from './findings.js';
 
 /** Codes that were read and hang on nothing that is known: linked to a thing, entered as a new one, or dismissed. */
-export function UnknownCodes({ id, isAll, times, onDecided }: FindingsProps) {
+export function UnknownCodes({ id, isAll, times, isOpen, decide }: FindingsProps) {
   const [asked, setAsked] = useState<{ what: 'link' | 'dismiss'; code: UnknownCodeDto }>();
-  const { run, error } = useAction(async (uid: number) => {
-    await unwrap(
-      api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/reopen', { params: { path: { id, uid } } }),
+  const { run, isBusy, error } = useAction(async (uid: number) => {
+    const params = { path: { id, uid } };
+    await decide(
+      () => unwrap(api.POST('/api/v1/inventories/{id}/unknown-codes/{uid}/reopen', { params })),
+      t('review.outcome.reopened'),
     );
-    onDecided();
   });
-  const decided = (): void => {
-    setAsked(undefined);
-    onDecided();
-  };
   const row = (code: UnknownCodeDto) => (
     <div class="card">
       <p>
@@ -37,7 +34,7 @@ export function UnknownCodes({ id, isAll, times, onDecided }: FindingsProps) {
       </p>
       {code.notes.length > 0 && <p>{code.notes.join(' · ')}</p>}
       {code.deleted_purchase && <p>{t('review.was', { name: code.deleted_purchase.article.name })}</p>}
-      {code.status === 'open' ? (
+      {code.status === 'open' && isOpen && (
         <div class="actions">
           <button type="button" class="primary" onClick={() => setAsked({ what: 'link', code })}>
             {t('review.link')}
@@ -51,13 +48,19 @@ export function UnknownCodes({ id, isAll, times, onDecided }: FindingsProps) {
             {t('review.dismiss')}
           </button>
         </div>
-      ) : (
-        <div class="actions">
-          <Tag tone="good">{outcomeOf(code)}</Tag>
-          <button type="button" onClick={() => void run(code.id)}>
-            {t('review.reopen')}
-          </button>
-        </div>
+      )}
+      {code.resolution && (
+        <p>
+          <Tag tone="good">{outcomeOf(code)}</Tag>{' '}
+          <span class="hint">
+            {code.resolution.by.name}, {instant(code.resolution.at)}
+          </span>
+        </p>
+      )}
+      {code.status === 'dismissed' && isOpen && (
+        <button type="button" disabled={isBusy} onClick={() => void run(code.id)}>
+          {t('review.reopen')}
+        </button>
       )}
     </div>
   );
@@ -78,10 +81,10 @@ export function UnknownCodes({ id, isAll, times, onDecided }: FindingsProps) {
         row={row}
       />
       {asked?.what === 'link' && (
-        <LinkTo session={id} code={asked.code} onClose={() => setAsked(undefined)} onDone={decided} />
+        <LinkTo session={id} code={asked.code} decide={decide} onClose={() => setAsked(undefined)} />
       )}
       {asked?.what === 'dismiss' && (
-        <Dismiss session={id} code={asked.code} onClose={() => setAsked(undefined)} onDone={decided} />
+        <Dismiss session={id} code={asked.code} decide={decide} onClose={() => setAsked(undefined)} />
       )}
     </>
   );
