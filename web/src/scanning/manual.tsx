@@ -18,16 +18,17 @@ export function Manual({ isKnown, onRead }: ManualProps) {
     <form
       class="manual"
       onKeyDown={(event) => {
-        if (event.key.length === 1) typing.current.key(event.timeStamp);
+        if (event.key.length === 1) typing.current.key(event.key, event.timeStamp);
         // Some hand scanners end with it; who types goes on to the button.
-        if (event.key === 'Tab' && typing.current.isScanner(event.timeStamp)) {
+        if (event.key === 'Tab' && typing.current.isScanner) {
           event.preventDefault();
           event.currentTarget.requestSubmit();
         }
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        const source = typing.current.wasScanner(event.timeStamp) ? 'scanner' : 'manual';
+        const source = typing.current.isScanner ? 'scanner' : 'manual';
+        typing.current.clear();
         if (text.trim() === '') return;
         onRead(text, source);
         setText('');
