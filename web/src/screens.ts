@@ -55,4 +55,14 @@ export const routes: Route[] = [
     permission: 'inventories.review',
     load: async () => (await import('./review/review.js')).Review,
   },
+  {
+    pattern: /^\/register\/\d+$/,
+    permission: 'purchases.view',
+    load: async () => (await import('./register/card.js')).Card,
+  },
+  {
+    pattern: /^\/register$/,
+    permission: 'purchases.view',
+    load: async () => (await import('./register/register.js')).Register,
+  },
 ];

@@ -1,0 +1,144 @@
+import { readFileSync } from 'node:fs';
+import sharp from 'sharp';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+
+let window: AppWindow;
+let id: number;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  const make = factories(window.app);
+  const article = await make.article({ name: 'Fauteuil Oxo', reference: 'FO-1' });
+  const place = await make.location({ name: 'Atelier' });
+  const amortized = await make.amortizationCategory();
+  await window.app.as('manager').patch(`/articles/${article.id}`, { amortization_category_id: amortized.id });
+  ({ id } = await make.purchase({
+    article_id: article.id,
+    code: 'OXO-1',
+    location_id: place.id,
+    purchase_price: 500,
+    warranty_end_date: '2099-01-01',
+  }));
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const row = async (fields: string) =>
+  (await window.app.database.query(`SELECT ${fields} FROM purchases WHERE id = $1`, [id]))[0];
+
+describe('The card of a thing', () => {
+  it(
+    'shows what is known of it, takes a photo, and shows that',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
+      await page.getByRole('heading', { name: 'Fauteuil Oxo', level: 1 }).waitFor();
+      await page.getByText('OXO-1').first().waitFor();
+      await page.getByText('no scan lately').waitFor();
+      await page.getByText('Created', { exact: true }).waitFor();
+      await page.getByText('Amortization').click();
+      await page.getByRole('columnheader', { name: 'Net value' }).waitFor();
+      const photo = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#2266aa' } })
+        .jpeg()
+        .toBuffer();
+      await page
+        .locator('input[name=photo]')
+        .setInputFiles({ name: 'devant.jpg', mimeType: 'image/jpeg', buffer: photo });
+      await page.getByRole('img', { name: 'Photo of Fauteuil Oxo' }).waitFor();
+      await page.getByRole('button', { name: 'devant.jpg' }).click();
+      await page.getByRole('img', { name: 'devant.jpg' }).waitFor();
+      await looksRight(page);
+      await page.getByLabel('Name of the file').fill('face.jpg');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('button', { name: 'face.jpg' }).waitFor();
+      expect(await window.app.database.query('SELECT name, purchase_id FROM attachments')).toEqual([
+        { name: 'face.jpg', purchase_id: id },
+      ]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is disposed of, and comes back',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
+      await page.getByRole('button', { name: 'Dispose of it' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Last day on which it was there').fill('2026-02-01');
+      await dialog.getByLabel('What became of it').selectOption('scrapped');
+      await dialog.getByLabel('Proceeds (€)').fill('12.5');
+      await looksRight(page);
+      await dialog.getByRole('button', { name: 'Dispose of it' }).click();
+      await page.getByText('Scrapped; it was there until').waitFor();
+      expect(await row('disposed_on::text AS day, disposal_reason AS reason')).toEqual({
+        day: '2026-02-01',
+        reason: 'scrapped',
+      });
+      await page.getByRole('button', { name: 'It is there after all' }).click();
+      await page.getByRole('button', { name: 'Dispose of it' }).waitFor();
+      expect(await row('disposal_reason AS reason')).toEqual({ reason: null });
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'looks right, also for who may only look',
+    async () => {
+      await window.pictures('card', `/app/register/${id}`, async (page) => {
+        await page.locator('.facts-and-photo img').waitFor();
+        await page.locator('.entry').first().waitFor();
+      });
+      const { page, context } = await window.as('viewer', `/app/register/${id}`);
+      await page.locator('.facts').waitFor();
+      for (const name of ['Edit', 'Dispose of it', 'Delete', 'Take a photo'])
+        expect(await page.getByText(name, { exact: true }).count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
+describe('The register', () => {
+  it(
+    'finds by words and filters that stand in the address, and saves what it shows',
+    async () => {
+      const make = factories(window.app);
+      const other = await make.purchase({ code: 'AUTRE-1' });
+      const { page, context, complaints } = await window.as('manager', '/app/register');
+      await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
+      await page.getByLabel('Search', { exact: true }).fill('oxo');
+      await page.getByRole('link', { name: 'AUTRE-1' }).waitFor({ state: 'detached' });
+      await page.getByText('Filters').click();
+      await page.getByRole('button', { name: 'Place' }).click();
+      await page.getByRole('dialog').getByLabel('Search').fill('atel');
+      await looksRight(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Atelier' }).click();
+      await page.waitForURL(/search=oxo&location_id=\d+/);
+      await looksRight(page);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as CSV' }).click(),
+      ]);
+      const csv = readFileSync(await file.path(), 'utf8');
+      expect([csv.includes('OXO-1'), csv.includes('AUTRE-1')]).toEqual([true, false]);
+      const shared = await context.newPage();
+      await shared.goto(page.url());
+      await shared.getByRole('link', { name: 'OXO-1' }).waitFor();
+      expect(await shared.getByRole('link', { name: other.code }).count()).toBe(0);
+      await shared.getByRole('link', { name: 'OXO-1' }).click();
+      await shared.getByRole('heading', { name: 'Fauteuil Oxo', level: 1 }).waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'looks right',
+    () => window.pictures('register', '/app/register', (page) => page.locator('.thing').first().waitFor()),
+    TIMEOUT,
+  );
+});

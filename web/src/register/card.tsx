@@ -1,0 +1,53 @@
+import { unwrap } from '@recense/client';
+import type { PurchaseDetailDto } from '@recense/client';
+import { api } from '../shared/api.js';
+import { orKept, useLoad } from '../shared/load.js';
+import { href } from '../shared/router.js';
+import type { PageProps } from '../shared/router.js';
+import { t } from '../shared/texts.js';
+import { Shown } from '../shared/ui/parts.js';
+import { Screen } from '../shared/ui/screen.js';
+import { Amortization } from './amortization.js';
+import { Attachments } from './attachments.js';
+import { Change } from './change.js';
+import { Facts } from './facts.js';
+import { History, LastSeen } from './history.js';
+import './register.css';
+
+/** A purchase, and the version of it that was seen: who changes it says so. */
+export interface Seen {
+  purchase: PurchaseDetailDto;
+  tag: string;
+}
+
+/** @throws ApiError */
+export async function readPurchase(id: number): Promise<Seen> {
+  const answer = api.GET('/api/v1/purchases/{id}', { params: { path: { id } } });
+  const purchase = await unwrap(answer);
+  return { purchase, tag: (await answer).response.headers.get('ETag') ?? '*' };
+}
+
+/** All about one thing; without a network as it was last read. */
+export function Card({ id }: PageProps) {
+  const seen = useLoad(() => orKept(`purchase:${id}`, () => readPurchase(id)), [id]);
+  const purchase = seen.data?.purchase;
+  return (
+    <Screen
+      title={purchase ? purchase.article.name : t('thing')}
+      back={{ href: href('/register'), label: t('register') }}
+    >
+      <Shown of={seen}>
+        {({ purchase, tag }) => (
+          <>
+            <Facts purchase={purchase} />
+            <LastSeen id={id} />
+            <Attachments id={id} onChange={seen.reload} />
+            <Amortization id={id} />
+            <History id={id} on={purchase.updated_at} />
+            <Change purchase={purchase} tag={tag} onChange={seen.reload} />
+          </>
+        )}
+      </Shown>
+    </Screen>
+  );
+}
