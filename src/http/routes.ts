@@ -15,7 +15,7 @@ export const API_PREFIX = '/api/v1';
 /** Swagger UI with its document, and the app in the browser, whose addresses below /app are its own. */
 const PAGES = [
   ...['/docs', '/docs/{file}', '/openapi.json'],
-  ...['/app', '/app/{page}', '/app/{page}/{id}', '/app/{page}/{id}/{part}', '/app/assets/{file}'],
+  ...['/app', '/app/assets/{file}', '/app/{page}', '/app/{page}/{id}', '/app/{page}/{id}/{part}'],
 ];
 
 export interface Route {

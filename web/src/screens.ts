@@ -65,4 +65,9 @@ export const routes: Route[] = [
     permission: 'purchases.view',
     load: async () => (await import('./register/register.js')).Register,
   },
+  {
+    pattern: /^\/labels$/,
+    permission: 'purchases.view',
+    load: async () => (await import('./labels/labels.js')).Labels,
+  },
 ];

@@ -1,7 +1,7 @@
-import { idempotencyKey, pages, unwrap } from '@recense/client';
-import type { CategoryDto } from '@recense/client';
+import { idempotencyKey, unwrap } from '@recense/client';
 import { useMemo, useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
+import { readCategories } from '../shared/categories.js';
 import { useLoad } from '../shared/load.js';
 import { readPlaces } from '../shared/places.js';
 import { go, href } from '../shared/router.js';
@@ -95,13 +95,4 @@ export function OpenSession() {
       </form>
     </Screen>
   );
-}
-
-async function readCategories(): Promise<CategoryDto[]> {
-  const all: CategoryDto[] = [];
-  const list = pages((cursor) =>
-    api.GET('/api/v1/categories', { params: { query: { cursor, per_page: 200, sort: 'name' } } }),
-  );
-  for await (const { data } of list) all.push(...(data as CategoryDto[]));
-  return all;
 }
