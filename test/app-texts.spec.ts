@@ -35,7 +35,10 @@ describe('What the app in the browser says', () => {
 
   it('is said somewhere: as it stands, or by a key that is put together', () => {
     // What stands before `${` in a template is the beginning of a key.
-    const beginnings = [...sources.matchAll(/`([a-z][a-z.-]*[.-])\$\{/g)].map(([, beginning]) => beginning!);
+    const templates = [...sources.matchAll(/`([a-z][a-z.-]*[.-])\$\{/g)].map(([, beginning]) => beginning!);
+    // word(PREFIX, those that are known, one of them) of shared/texts.
+    const words = [...sources.matchAll(/\bword\('([a-z.-]+)'/g)].map(([, prefix]) => `${prefix}.`);
+    const beginnings = [...templates, ...words];
     const unsaid = Object.keys(en).filter((key) => {
       const name = key.replace(/\.(one|other)$/, '');
       const isWhole = sources.includes(`'${name}'`) || sources.includes(`'${key}'`);

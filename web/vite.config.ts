@@ -8,11 +8,15 @@ const WORKER = 'service-worker.js';
 /** Loaded by who needs it, and kept then: the decoder of codes, with its WebAssembly. */
 const WHEN_NEEDED = /decoder|\.wasm$|\.map$/;
 
+/** What several pages use. */
+const SHARED = /web\/src\/(shared|texts)|clients\/typescript|node_modules\/(@?preact|idb|openapi-fetch)/;
+
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** Tells the service worker which files a build has, and by what name: another build has another one. */
 const precache: Plugin = {
   name: 'precache',
+  enforce: 'post', // style sheets come last
   generateBundle(_, bundle) {
     const worker = bundle[WORKER];
     if (worker?.type !== 'chunk') return;
@@ -43,6 +47,7 @@ export default defineConfig(({ command }) => ({
   build: {
     target: 'es2022',
     emptyOutDir: false, // its folder is new
+    cssCodeSplit: false, // all of it is less than one picture
     assetsInlineLimit: 0, // the policy of its pages lets nothing stand inline
     modulePreload: { polyfill: false },
     rolldownOptions: {
@@ -54,6 +59,8 @@ export default defineConfig(({ command }) => ({
         entryFileNames: ({ name }) => (name === 'service-worker' ? WORKER : 'assets/[name]-[hash].js'),
         chunkFileNames: 'assets/[name]-[hash].js',
         assetFileNames: 'assets/[name]-[hash][extname]',
+        // What most pages use is one file, instead of a dozen that each would ask for.
+        codeSplitting: { groups: [{ name: 'shared', test: SHARED }] },
       },
     },
   },

@@ -70,4 +70,14 @@ export const routes: Route[] = [
     permission: 'purchases.view',
     load: async () => (await import('./labels/labels.js')).Labels,
   },
+  {
+    pattern: /^\/register\/new$/,
+    permission: 'purchases.create',
+    load: async () => (await import('./register/edit.js')).NewThing,
+  },
+  {
+    pattern: /^\/register\/edit\/\d+$/,
+    permission: 'purchases.update',
+    load: async () => (await import('./register/edit.js')).EditThing,
+  },
 ];

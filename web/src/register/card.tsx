@@ -1,5 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { PurchaseDetailDto } from '@recense/client';
+import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { href } from '../shared/router.js';
@@ -35,6 +36,14 @@ export function Card({ id }: PageProps) {
     <Screen
       title={purchase ? purchase.article.name : t('thing')}
       back={{ href: href('/register'), label: t('register') }}
+      actions={
+        purchase &&
+        can('purchases.update') && (
+          <a class="button primary" href={href(`/register/edit/${id}`)}>
+            {t('thing.edit')}
+          </a>
+        )
+      }
     >
       <Shown of={seen}>
         {({ purchase, tag }) => (

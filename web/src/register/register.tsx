@@ -1,6 +1,7 @@
 import { unwrap } from '@recense/client';
 import type { paths, PurchaseDto } from '@recense/client';
 import { useEffect, useState } from 'preact/hooks';
+import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { orKept } from '../shared/load.js';
@@ -33,7 +34,16 @@ export function Register() {
     setChosen((before) => (on ? [...before, id].slice(0, CHOSEN) : before.filter((one) => one !== id)));
   const labels = chosen.length > 0 ? `ids=${chosen.join()}` : address;
   return (
-    <Screen title={t('register')}>
+    <Screen
+      title={t('register')}
+      actions={
+        can('purchases.create') && (
+          <a class="button primary" href={href('/register/new')}>
+            {t('register.new')}
+          </a>
+        )
+      }
+    >
       <Search />
       <Filters />
       <Select

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+
+let window: AppWindow;
+let things: { id: number; code: string }[];
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  const { purchase } = factories(window.app);
+  things = [await purchase(), await purchase(), await purchase()];
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const rows = (sql: string) => window.app.database.query(sql);
+
+describe('Things in the browser', () => {
+  it(
+    'are entered, of an article that is new too; what is wrong is told at its field',
+    async () => {
+      const { page, context, complaints } = await window.as('admin', '/app/register/new?code=INCONNU-7');
+      await page.getByRole('button', { name: 'Article' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Search').fill('Perceuse Bosch');
+      await dialog.getByRole('button', { name: /^Create|^Enter/ }).click();
+      await looksRight(page);
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.locator('input[name=code]').fill(things[0]!.code);
+      await page.locator('input[name=purchase_price]').fill('129.90');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('input[name=code][aria-invalid]').waitFor();
+      complaints.length = 0;
+      await looksRight(page);
+      await page.locator('input[name=code]').fill('INCONNU-7');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { name: 'Perceuse Bosch' }).waitFor();
+      expect(
+        await rows(`SELECT code, purchase_price::text, name FROM purchases p JOIN articles a ON a.id = p.article_id
+          WHERE code = 'INCONNU-7'`),
+      ).toEqual([{ code: 'INCONNU-7', purchase_price: '129.90', name: 'Perceuse Bosch' }]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'are not written over where somebody else has changed them meanwhile',
+    async () => {
+      const { id } = things[1]!;
+      const { page, context } = await window.as('manager', `/app/register/${id}`);
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.locator('input[name=serial_number]').fill('SN-1');
+      await window.app.as('manager').patch(`/purchases/${id}`, { notes: 'meanwhile' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').waitFor();
+      await page.reload();
+      await page.locator('input[name=serial_number]').fill('SN-1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('SN-1').first().waitFor();
+      expect(await rows(`SELECT serial_number, notes FROM purchases WHERE id = ${id}`)).toEqual([
+        { serial_number: 'SN-1', notes: 'meanwhile' },
+      ]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'have labels, which are looked at and printed',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', '/app/register');
+      for (const { code } of things) await page.getByLabel(`Choose ${code}`).check();
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /labels/i })
+        .click();
+      await page.getByText('Labels of 3 things.').waitFor();
+      await page.locator('.label-preview').waitFor();
+      const [zpl] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'ZPL for Zebra' }).click(),
+      ]);
+      const text = readFileSync(await zpl.path(), 'utf8');
+      expect(text.match(/\^XA/g)).toHaveLength(3);
+      for (const { code } of things) expect(text).toContain(code);
+      const [pdf] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'PDF for printing' }).click(),
+      ]);
+      expect(
+        readFileSync(await pdf.path())
+          .subarray(0, 5)
+          .toString(),
+      ).toBe('%PDF-');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'look right while they are edited and labelled',
+    async () => {
+      const { id } = things[0]!;
+      await window.pictures('edit', `/app/register/edit/${id}`, (page) => page.locator('form').waitFor());
+      await window.pictures('labels', `/app/labels?ids=${id}`, (page) =>
+        page.locator('.label-preview').waitFor(),
+      );
+    },
+    TIMEOUT,
+  );
+});

@@ -1,0 +1,181 @@
+import { idempotencyKey, unwrap } from '@recense/client';
+import type { CreatePurchaseDto } from '@recense/client';
+import { useRef, useState } from 'preact/hooks';
+import { can } from '../shared/account.js';
+import { api } from '../shared/api.js';
+import { useLoad } from '../shared/load.js';
+import { go, href, query } from '../shared/router.js';
+import type { PageProps } from '../shared/router.js';
+import { t } from '../shared/texts.js';
+import type { TextKey } from '../shared/texts.js';
+import { TextInput, useAction } from '../shared/ui/form.js';
+import { Shown } from '../shared/ui/parts.js';
+import { Screen } from '../shared/ui/screen.js';
+import { readPurchase } from './card.js';
+import type { Seen } from './card.js';
+import { Stale } from './change.js';
+import { Create, creating } from './create.js';
+import { readFields } from './facts.js';
+import { references } from './finders.js';
+import { OwnFields } from './own-fields.js';
+import type { Own } from './own-fields.js';
+import { Pick } from './pick.js';
+import './register.css';
+
+/** Those that are written; what is empty is sent as null. */
+const TEXTS: [name: string, text: TextKey, type: 'text' | 'date' | 'number'][] = [
+  ['code', 'thing.code', 'text'],
+  ['purchase_date', 'thing.bought', 'date'],
+  ['purchase_price', 'thing.price', 'number'],
+  ['in_service_date', 'thing.in-service', 'date'],
+  ['warranty_end_date', 'thing.warranty', 'date'],
+  ['serial_number', 'thing.serial', 'text'],
+  ['epc', 'thing.epc', 'text'],
+  ['gs1', 'thing.gs1', 'text'],
+  ['notes', 'thing.notes', 'text'],
+];
+const REFERENCES = ['article_id', 'location_id', 'supplier_id', 'assigned_tier_id'] as const;
+type Refs = Record<(typeof REFERENCES)[number], number | null>;
+
+const today = (): string => new Date().toLocaleDateString('sv'); // as the API writes days
+
+export const NewThing = () => (
+  <Screen title={t('register.new')} back={{ href: href('/register'), label: t('register') }}>
+    <Form />
+  </Screen>
+);
+
+export function EditThing({ id }: PageProps) {
+  const seen = useLoad(() => readPurchase(id), [id]);
+  return (
+    <Screen title={t('thing.edit')} back={{ href: href(`/register/${id}`), label: t('thing') }}>
+      <Shown of={seen}>{(one) => <Form seen={one} />}</Shown>
+    </Screen>
+  );
+}
+
+function Form({ seen }: { seen?: Seen }) {
+  const before = seen?.purchase;
+  const [texts, setTexts] = useState<Record<string, string>>(() => textsOf(seen));
+  const [refs, setRefs] = useState<Refs>({
+    article_id: before?.article_id ?? null,
+    location_id: before?.location_id ?? null,
+    supplier_id: before?.supplier_id ?? null,
+    assigned_tier_id: before?.assigned_tier_id ?? null,
+  });
+  const [own, setOwn] = useState<Own>(() => ({ ...before?.fields }));
+  const fields = useLoad(readFields, []);
+  const sent = useRef({ text: '', key: '' });
+  const { run, isBusy, error, errors } = useAction(async () => {
+    const body = bodyOf(texts, refs, own, seen);
+    const { id } = seen
+      ? await unwrap(
+          api.PATCH('/api/v1/purchases/{id}', {
+            params: { path: { id: seen.purchase.id }, header: { 'If-Match': seen.tag } },
+            body: body,
+          }),
+        )
+      : await unwrap(
+          api.POST('/api/v1/purchases', {
+            params: { header: { 'Idempotency-Key': keyFor(sent.current, body) } },
+            body: body as CreatePurchaseDto,
+          }),
+        );
+    go(`/register/${id}`, { replace: true });
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void run();
+      }}
+    >
+      <div class="grid">
+        {REFERENCES.filter((of) => can(references[of].permission)).map((of) => (
+          <Pick
+            key={of}
+            of={of}
+            id={refs[of]}
+            errors={errors[of]}
+            onPick={(found) => setRefs((all) => ({ ...all, [of]: found?.id ?? null }))}
+            {...(of !== 'assigned_tier_id' &&
+              can(creating[of]) && {
+                create: (name, done) => <Create of={of} name={name} onMade={done} />,
+              })}
+          />
+        ))}
+        {TEXTS.map(([name, text, type]) => (
+          <TextInput
+            key={name}
+            name={name}
+            label={t(text)}
+            type={type}
+            value={texts[name]!}
+            onInput={(value) => setTexts((all) => ({ ...all, [name]: value }))}
+            more={{
+              required: name === 'purchase_date',
+              ...(type === 'number' && { step: '0.01', min: '0' }),
+            }}
+            {...(name === 'code' && !seen && { hint: t('thing.code.hint') })}
+            {...(name === 'gs1' && { hint: t('thing.gs1.hint') })}
+            {...(errors[name] && { errors: errors[name] })}
+          />
+        ))}
+        <OwnFields
+          fields={fields.data?.filter(({ is_active }) => is_active) ?? []}
+          values={own}
+          errors={errors}
+          onChange={setOwn}
+        />
+      </div>
+      <Stale
+        error={error}
+        known={[
+          ...REFERENCES,
+          ...TEXTS.map(([name]) => name),
+          ...(fields.data ?? []).map(({ key }) => `fields.${key}`),
+        ]}
+      />
+      <button type="submit" class="primary" disabled={isBusy}>
+        {t('save')}
+      </button>
+    </form>
+  );
+}
+
+/** The same key for the same content, sent again. */
+function keyFor(sent: { text: string; key: string }, body: object): string {
+  const text = JSON.stringify(body);
+  if (text !== sent.text) Object.assign(sent, { text, key: idempotencyKey() });
+  return sent.key;
+}
+
+function textsOf(seen?: Seen): Record<string, string> {
+  if (!seen) {
+    const empty = Object.fromEntries(TEXTS.map(([name]) => [name, '']));
+    return { ...empty, purchase_date: today(), code: query.value.get('code') ?? '' };
+  }
+  const row = seen.purchase as unknown as Record<string, string | number | null>;
+  const texts = Object.fromEntries(TEXTS.map(([name]) => [name, String(row[name] ?? '')]));
+  return { ...texts, gs1: seen.purchase.gs1.join(' ') };
+}
+
+/** Of a thing that is there, only what is otherwise: what one may not see stays as it is. */
+function bodyOf(texts: Record<string, string>, refs: Refs, own: Own, seen?: Seen): object {
+  const { purchase_price: price, gs1, ...others } = texts;
+  const body: Record<string, unknown> = {
+    ...refs,
+    ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value.trim() || null])),
+    purchase_price: price ? Number(price) : null,
+    gs1: gs1!.split(/\s+/).filter(Boolean),
+  };
+  const row = seen?.purchase as unknown as Record<string, unknown> | undefined;
+  const isOtherwise = ([name, value]: [string, unknown]): boolean =>
+    JSON.stringify(value) !== JSON.stringify(row?.[name] ?? (name === 'gs1' ? [] : null));
+  const had = seen?.purchase.fields ?? {};
+  const changed = Object.entries(own).filter(([key, value]) => (had[key] ?? null) !== value);
+  return {
+    ...Object.fromEntries(Object.entries(body).filter(isOtherwise)),
+    ...(changed.length > 0 && { fields: Object.fromEntries(changed) }),
+  };
+}

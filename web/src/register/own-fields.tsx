@@ -1,0 +1,60 @@
+import type { FieldDto } from '@recense/client';
+import { t } from '../shared/texts.js';
+import { Select, TextInput } from '../shared/ui/form.js';
+
+export type Own = Record<string, unknown>;
+
+interface OwnFieldsProps {
+  fields: FieldDto[];
+  values: Own;
+  /** What the service says of them, such as of `fields.financement`. */
+  errors: Record<string, string[]>;
+  onChange: (values: Own) => void;
+}
+
+/** Fields of one's own, each by its type; an empty one is cleared. */
+export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) {
+  return (
+    <>
+      {fields.map(({ key, name, type, choices, is_required }) => {
+        const told = errors[`fields.${key}`];
+        const value = values[key];
+        const common = {
+          label: name,
+          value:
+            typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+              ? `${value}`
+              : '',
+          ...(told && { errors: told }),
+        };
+        const set = (next: unknown) => onChange({ ...values, [key]: next });
+        if (type === 'boolean' || type === 'choice') {
+          const options: [string, string][] =
+            type === 'boolean'
+              ? [
+                  ['true', t('yes')],
+                  ['false', t('no')],
+                ]
+              : (choices ?? []).map((one) => [one, one]);
+          return (
+            <Select
+              key={key}
+              {...common}
+              options={[['', '–'], ...options]}
+              onChange={(text) => set(text === '' ? null : type === 'boolean' ? text === 'true' : text)}
+            />
+          );
+        }
+        return (
+          <TextInput
+            key={key}
+            {...common}
+            type={type === 'number' || type === 'date' ? type : 'text'}
+            more={{ required: is_required, ...(type === 'number' && { step: 'any' }) }}
+            onInput={(text) => set(text === '' ? null : type === 'number' ? Number(text) : text)}
+          />
+        );
+      })}
+    </>
+  );
+}
