@@ -398,6 +398,18 @@ describe('What other programs export', () => {
       status: 'done',
       rows: { inserted: 1 },
     });
+    const noDay = homebox.replace('000-017', '000-018').replace('2024-05-17', '2024-05-18');
+    const unset = `${noDay.split('\n')[0]!}\tHB.sold_time\n${noDay.split('\n')[1]!.replace(/2026-05-17$/, '0001-01-01')}\t0001-01-01T00:00:00Z\n`;
+    expect(await imported('purchases?format=homebox', unset)).toMatchObject({ status: 'done' });
+    expect((await app.as('viewer').get('/scan/000-018')).body).toMatchObject({
+      warranty_end_date: null,
+      notes: 'Red\nHB.quantity: 2',
+    });
+    const never = unset.replace('000-018', '000-019').replace('2024-05-18', '0001-01-01');
+    expect(await imported('purchases?format=homebox', never)).toMatchObject({ status: 'refused' });
+    const dated = 'purchases?format=homebox&default_purchase_date=2024-01-01';
+    expect(await imported(dated, never)).toMatchObject({ status: 'done' });
+    expect((await app.as('viewer').get('/scan/000-019')).body.purchase_date).toBe('2024-01-01');
     const shelf =
       'Asset ID,Name,Category,Location,Value,Status,Description\nSAM-0001,Tripod,Video,Studio,250,AVAILABLE,Black\n';
     expect(await imported('purchases?format=shelf&default_purchase_date=2024-01-01', shelf)).toMatchObject({

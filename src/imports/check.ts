@@ -17,7 +17,7 @@ import type { OwnColumns } from './own-columns.js';
 import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
 import type { Survey } from './survey.js';
-import { notedColumns, presetOf } from './presets.js';
+import { notedColumns, presetOf, withoutNothing } from './presets.js';
 import { textOf } from './table.js';
 import type { Cell, Row, Table } from './table.js';
 import { contractMessages } from '../contract/contract.messages.js';
@@ -124,10 +124,11 @@ interface Found {
 export async function checkLines(
   manager: EntityManager,
   plan: Plan,
-  rows: Row[],
+  given: Row[],
   { firstLines, references, articles, today }: Found,
 ): Promise<Line[]> {
   const { kind, options, gone } = plan;
+  const rows = withoutNothing(given, options);
   const resolve = await references.of(rows);
   const article = articles && (await articles.of(rows, resolve));
   const lines = rows.map((row) => toLine(plan, row, resolve, article));

@@ -58,7 +58,7 @@ export class ImportQuery implements ImportOptions {
   @TextField({
     ...optional,
     max: 100,
-    description: 'Of a workbook, the name of the sheet; the first one without.',
+    description: 'Of a workbook, the name of the sheet, in any case; without, the first one that is not hidden.',
   })
   sheet?: string;
 

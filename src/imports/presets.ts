@@ -2,11 +2,15 @@ import type { GoneColumns } from './disposals.js';
 import type { Column } from './names.js';
 import { plainName } from './names.js';
 import type { ImportOptions } from './options.js';
+import { textOf } from './table.js';
+import type { Cell, Row } from './table.js';
 
 /** How another program calls the fields of a purchase, and what of it goes into the notes, after its name. */
 interface Preset {
   columns: Record<string, string[]>;
   notes: string[];
+  /** What a cell with nothing in it says. */
+  nothing?: RegExp;
   /** What says that a thing is gone. */
   gone?: GoneColumns;
 }
@@ -73,6 +77,7 @@ export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'rece
       'HB.notes', 'HB.labels', 'HB.tags', 'HB.quantity', 'HB.archived', 'HB.insured', 'HB.lifetime_warranty',
       'HB.warranty_details', 'HB.sold_to', 'HB.sold_price', 'HB.sold_time', 'HB.sold_notes',
     ],
+    nothing: /^0001-01-01(?:[T ]|$)/, // a day of Go that was never set
   },
 }; // prettier-ignore
 
@@ -81,6 +86,14 @@ export const MADE = ['brand', 'category', 'supplier', 'location'];
 
 export const presetOf = ({ format = 'recense' }: ImportOptions): Preset | undefined =>
   format === 'recense' ? undefined : presets[format];
+
+/** Rows with nothing where the other program says so in words of its own. */
+export function withoutNothing(rows: Row[], options: ImportOptions): Row[] {
+  const { nothing } = presetOf(options) ?? {};
+  if (!nothing) return rows;
+  const told = (cell: Cell): Cell => (nothing.test(textOf(cell)) ? '' : cell);
+  return rows.map(({ line, cells }) => ({ line, cells: cells.map(told) }));
+}
 
 /** The places of the columns that go into the notes. */
 export function notedColumns({ notes }: Preset, columns: Column[]): number[] {

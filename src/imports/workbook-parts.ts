@@ -12,6 +12,8 @@ const MAX_PARTS = 2000;
 /** The workbook, its texts, its styles and its sheets; no pictures, no printer settings. */
 const READ =
   /^(\[Content_Types\]\.xml|_rels\/\.rels|xl\/([^/]+\.xml|_rels\/[^/]+\.rels|worksheets\/[^/]+\.xml))$/;
+/** What lists the sheets. */
+export const WORKBOOK = 'xl/workbook.xml';
 const SHEETS = 'xl/worksheets/';
 /** Of the rectangle that reaches from A1 to the last cell: one far out makes it large, however few there are. */
 const MAX_CELLS = 5_000_000;
@@ -53,7 +55,7 @@ export async function partsOf(workbook: Buffer): Promise<Map<string, Buffer>> {
   } catch (error) {
     throw error instanceof ForeignFileError ? error : refused(importMessages.file_damaged);
   }
-  if (!parts.has('xl/workbook.xml'))
+  if (!parts.has(WORKBOOK))
     throw refused(others.size > 0 ? importMessages.file_ods : importMessages.file_zip);
   return parts;
 }

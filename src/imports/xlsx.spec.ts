@@ -36,13 +36,18 @@ const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relation
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
 /** The parts of a workbook with these sheets, each the rows of its XML. */
-function workbook(sheets: Record<string, string>, more: Record<string, string | Buffer> = {}) {
+function workbook(
+  sheets: Record<string, string>,
+  more: Record<string, string | Buffer> = {},
+  states: string[] = [],
+) {
   const names = Object.keys(sheets);
+  const stateOf = (at: number) => (states[at] ? ` state="${states[at]}"` : '');
   const file = (at: number) => `worksheets/sheet${at + 1}.xml`;
   return zipOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATION}"><sheets>${names
-      .map((name, at) => `<sheet name="${name}" sheetId="${at + 1}" r:id="rId${at + 1}"/>`)
+      .map((name, at) => `<sheet name="${name}" sheetId="${at + 1}"${stateOf(at)} r:id="rId${at + 1}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names
       .map((_, at) => `<Relationship Id="rId${at + 1}" Type="${RELATION}/worksheet" Target="${file(at)}"/>`)
@@ -128,6 +133,23 @@ describe('A workbook', () => {
     expect((await read(bytes)).header.cells).toEqual(['name']);
     expect((await read(bytes, { sheet: 'Deux' })).header.cells).toEqual(['nom']);
     expect(await refusal(bytes, { sheet: 'Trois' })).toMatch(/^has no sheet of this name: Trois/);
+  });
+
+  it('has its sheets by their names in any case, as Excel does', async () => {
+    const bytes = await workbook({ One: HEADER, 'A &amp; É': `<row r="1">${text('A1', 'nom')}</row>` });
+    for (const sheet of ['A & É', 'a & é', 'A & E\u0301'])
+      expect((await read(bytes, { sheet })).header.cells).toEqual(['nom']);
+    expect(await refusal(bytes, { sheet: 'A & E' })).toMatch(/^has no sheet of this name/);
+  });
+
+  it('begins with the first sheet that people see; a hidden one is read where it is asked for', async () => {
+    const lists = `<row r="1">${text('A1', 'lists')}</row>`;
+    const sheets = { Lists: lists, Deep: lists, Things: HEADER };
+    const bytes = await workbook(sheets, {}, ['hidden', 'veryHidden', 'visible']);
+    expect((await read(bytes)).header.cells).toEqual(['name']);
+    expect((await read(bytes, { sheet: 'lists' })).header.cells).toEqual(['lists']);
+    const unseen = await workbook({ One: HEADER }, {}, ['hidden']);
+    expect((await read(unseen)).header.cells).toEqual(['name']);
   });
 
   it('is refused with macros, a password, or where it is none', async () => {

@@ -5,7 +5,8 @@ import { contractMessages } from '../contract/contract.messages.js';
 import { importMessages } from './imports.messages.js';
 import { ForeignFileError } from './table.js';
 import type { Batch, Cell, Row, Table } from './table.js';
-import { partsOf } from './workbook-parts.js';
+import { WORKBOOK, partsOf } from './workbook-parts.js';
+import { sheetOf } from './workbook-sheets.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
 
 const ROWS_AT_ONCE = 500;
@@ -14,12 +15,13 @@ const FIRST_DAY = new Date('1900-03-01');
 const BEHIND_LAST_DAY = new Date('+010000-01-01');
 
 /**
- * The table in a sheet of an Excel workbook: the first one, or that of a name. Its cells are numbers where they are
+ * The table in a sheet of an Excel workbook: the first one that is not hidden, or that of a name. Its cells are numbers where they are
  * there, days YYYY-MM-DD, and texts; of a formula what it gave.
  * @throws ForeignFileError
  */
 export async function openXlsx(workbook: Buffer, sheet?: string): Promise<Table> {
-  const data = await read(await partsOf(workbook), sheet);
+  const parts = await partsOf(workbook);
+  const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, sheet));
   const rows = data.map((cells, at): Row => ({ line: at + 1, cells: cells.map(cellOf) }));
   const header = rows.findIndex(({ cells }) => cells.some((cell) => cell !== ''));
   const width = Math.max(0, (rows[header]?.cells.findLastIndex((cell) => cell !== '') ?? -1) + 1);
@@ -34,13 +36,13 @@ export async function openXlsx(workbook: Buffer, sheet?: string): Promise<Table>
 }
 
 /** In a thread of its own, so that others are answered meanwhile. */
-async function read(parts: Map<string, Buffer>, sheet = ''): Promise<unknown[][]> {
+async function read(parts: Map<string, Buffer>, sheet: number | string): Promise<unknown[][]> {
   // Packed anew, so that it reads what was measured, and nothing else that the archive may hold.
   const zip = new yazl.ZipFile();
   for (const [name, bytes] of parts) zip.addBuffer(bytes, name, { compress: false });
   zip.end();
   try {
-    return await readSheet(zip.outputStream as never, sheet === '' ? 1 : sheet, { trim: false });
+    return await readSheet(zip.outputStream as never, sheet, { trim: false });
   } catch (error) {
     const { name } = error as Error;
     throw new ForeignFileError(

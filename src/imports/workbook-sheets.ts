@@ -1,0 +1,37 @@
+/** Of what lists the sheets, more than any list of them takes. */
+const READ = 1_048_576;
+const SHEET = /<(?:\w+:)?sheet(?=\s)([^<>]*)>/g;
+const ATTRIBUTE = /\s(name|state)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
+const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/**
+ * Which sheet is read, counted from 1: that of the name, in any case as Excel has it, or else the first one that is not
+ * hidden. A name that no sheet has is answered as it is.
+ */
+export function sheetOf(workbook: Buffer, asked = ''): number | string {
+  const sheets = [...workbook.toString('utf8', 0, READ).matchAll(SHEET)].map(([, tag]) => attributesOf(tag!));
+  if (asked === '') return Math.max(0, sheets.findIndex(isSeen)) + 1;
+  const names = sheets.map(({ name = '' }) => name);
+  const at = names.includes(asked)
+    ? names.indexOf(asked)
+    : names.findIndex((name) => folded(name) === folded(asked));
+  return at < 0 ? asked : at + 1;
+}
+
+function attributesOf(tag: string): Record<string, string> {
+  const found = [...tag.matchAll(ATTRIBUTE)];
+  return Object.fromEntries(found.map(([, key, double, single]) => [key!, plain(double ?? single!)]));
+}
+
+const isSeen = ({ state = 'visible' }: Record<string, string>): boolean => !/hidden$/i.test(state);
+
+const folded = (name: string): string => name.normalize('NFC').toLowerCase().trim();
+
+/** What stands for characters in an attribute. */
+const plain = (text: string): string =>
+  text.replace(REFERENCE, (given, decimal?: string, hex?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()]!;
+    const point = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
+    return point > 0x10ffff ? given : String.fromCodePoint(point);
+  });
