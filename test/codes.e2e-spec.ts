@@ -66,6 +66,7 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
       'urn:epc:tag:giai-96:0.0614141.201',
       ']C180040614141201\x1d10A',
       'urn:epc:id:grai:0614141.12345.201',
+      'urn:epc:raw:96.x3414257BF4000000000000C9',
       'https://id.gs1.org/8003/00614141123452201',
     ])
       expect(await found(text)).toBe(printed.id);

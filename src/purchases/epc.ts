@@ -11,6 +11,8 @@ export interface Epc {
 const URI = /^urn:epc:(?:id:(giai|grai):|tag:(giai-96|giai-202|grai-96):[0-7]\.)(.*)$/i;
 /** GIAI-96 and GRAI-96 have 96 bits; GIAI-202 fills up its last digit or last word with zeros. */
 const HEX = /^(?:3[34][0-9a-f]{22}|38[0-9a-f]{49,62})$/i;
+/** The bits as one number, in hexadecimal or decimal digits, behind how many there are. */
+const RAW = /^urn:epc:raw:(\d{1,3})\.(x[0-9a-f]{1,64}|\d{1,64})$/i;
 const BITS = { giai96: 96, giai202: 202 };
 /** Header, filter value and partition come first. */
 const PARTITION = 11;
@@ -27,7 +29,8 @@ const ESCAPED = /["%&/<>?]/g;
 /** An EPC of a GIAI or GRAI as readers tell it, the bits as hexadecimal digits, or as a URI; null where it is none. */
 export function readEpc(text: string): Epc | null {
   const given = text.trim();
-  if (HEX.test(given)) return ofBits(given);
+  const hex = hexOf(given);
+  if (HEX.test(hex)) return ofBits(hex);
   const [, pure, tag, body] = URI.exec(given) ?? [];
   if (body === undefined) return null;
   const scheme = (pure ?? tag ?? '').toLowerCase();
@@ -43,6 +46,16 @@ export function readEpc(text: string): Epc | null {
   } catch {
     return null;
   }
+}
+
+/** The bits of a raw URI from the first one on, as readers tell them; any other text as it is. */
+function hexOf(text: string): string {
+  const [, bits, digits] = RAW.exec(text) ?? [];
+  if (digits === undefined) return text;
+  const size = Number(bits);
+  const value = BigInt(/^x/i.test(digits) ? `0${digits}` : digits);
+  const width = Math.ceil(size / 4);
+  return (value << BigInt(width * 4 - size)).toString(16).padStart(width, '0');
 }
 
 function giai(company: string, asset: string): Epc | null {

@@ -97,9 +97,17 @@ describe('readEpc', () => {
     ['3874257BF59B2C2BF1000000000000000000000000000000000', 'urn:epc:tag:giai-202:3.0614141.32a%2Fb', 'urn:epc:id:giai:0614141.32a%2Fb', '(8004)061414132a/b'],
     ['3874257BF59B2C2BF10000000000000000000000000000000000', 'urn:epc:tag:giai-202:3.0614141.32a%2Fb', 'urn:epc:id:giai:0614141.32a%2Fb', '(8004)061414132a/b'],
   ])('reads %s as %s does', (hex, tag, uri, expected) => {
-    for (const text of [hex, hex.toLowerCase(), ` ${hex}\r\n`, tag, uri, uri.replace('urn:epc:id', 'URN:EPC:ID')])
+    const raw = `urn:epc:raw:${hex.length * 4}.x${hex}`;
+    const decimal = `urn:epc:raw:${hex.length * 4}.${BigInt(`0x${hex}`)}`;
+    for (const text of [hex, hex.toLowerCase(), ` ${hex}\r\n`, tag, uri, uri.replace('urn:epc:id', 'URN:EPC:ID'), raw, raw.toUpperCase(), decimal])
       expect(readEpc(text)).toEqual({ uri, key: expected });
   }); // prettier-ignore
+
+  it('reads the raw bits of a tag also where they are no whole digits', () => {
+    const bits = BigInt('0x3874257BF59B2C2BF1000000000000000000000000000000000') >> 2n; // 51 digits have two more
+    for (const text of [`x${bits.toString(16).toUpperCase()}`, `x0${bits.toString(16)}`, String(bits)])
+      expect(readEpc(`urn:epc:raw:202.${text}`)?.uri).toBe('urn:epc:id:giai:0614141.32a%2Fb');
+  });
 
   it.each([
     '', 'urn:epc:id:giai:', 'urn:epc:id:giai:0614141', 'urn:epc:id:giai:0614141.', 'urn:epc:id:giai:061.1',
@@ -108,6 +116,8 @@ describe('readEpc', () => {
     'urn:epc:tag:giai-96:8.0614141.1', 'urn:epc:tag:giai-96:3.0614141.A', 'urn:epc:tag:giai-96:3.0614141.01',
     '3074257BF7194E4000001A85', // an SGTIN
     '347C257BF40000000000162E', // no such partition
+    'urn:epc:raw:96.x3074257BF7194E4000001A85', 'urn:epc:raw:96.x3474257BF40000000000162E0', 'urn:epc:raw:95.x3474257BF40000000000162E',
+    'urn:epc:raw:96.x34.x74', 'urn:epc:raw:96.x', 'urn:epc:raw:96.3474257BF40000000000162E', 'urn:epc:raw:0.x0', `urn:epc:raw:96.${'9'.repeat(29)}`,
     '34740003FFFFFFFFFFFFFFFFF', '3474257BF40000000000162', 'G474257BF40000000000162E',
     '3463FFFFFFFFFFFFFFFFFFFF', // a company of 13 digits
     '3874257BF59B2C2BF1000000000000000000000000000000001', // more behind the end
