@@ -141,6 +141,10 @@ describe('GET /purchases/labels', () => {
 
   it('leave none out silently: an empty list and more than 5000 are refused', async () => {
     expect(refused(await get('search=nothing-like-it'))).toEqual(['ids']);
+    const left = await get(`ids=${things[0]!.id}&search=nothing-like-it`);
+    expect(left.body.errors).toEqual({
+      ids: [`has items that do not exist or that the filters leave out: ${things[0]!.id}`],
+    });
     await app.database.query(
       `INSERT INTO purchases (article_id, code, purchase_date, notes)
        SELECT article_id, 'M' || n, purchase_date, 'many' FROM purchases, generate_series(1, 5001) n WHERE id = $1`,

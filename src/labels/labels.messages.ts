@@ -15,6 +15,10 @@ export const labelMessages = {
     'leaves more than {0} labels; ask for some of them at a time',
     'laisse plus de {0} étiquettes ; demandez-les en plusieurs fois',
   ],
+  not_left: [
+    'has items that do not exist or that the filters leave out: {0}',
+    'a des éléments qui n’existent pas ou que les filtres écartent : {0}',
+  ],
   no_code: ['has items without a code: {0}', 'a des éléments sans code : {0}'],
   of_custom: ['is required for custom labels', 'est obligatoire pour des étiquettes custom'],
   not_custom: ['is of custom labels only', 'ne vaut que pour des étiquettes custom'],

@@ -6,7 +6,6 @@ import { invalid } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
-import { contractMessages } from '../contract/contract.messages.js';
 import { PDF_TYPE } from '../contract/content.js';
 import { Download } from '../http/download.js';
 import { MAX_LABELS } from './labels.dto.js';
@@ -110,8 +109,7 @@ function chosen(rows: Labelled[], { ids, sort }: LabelQuery & { sort?: string })
   if (rows.length > MAX_LABELS) throw refuse(say(labelMessages.too_many, MAX_LABELS));
   const found = new Set(rows.map(({ id }) => id));
   const unknown = ids?.filter((id) => !found.has(id)) ?? [];
-  if (unknown.length > 0)
-    throw refuse(say(contractMessages.items_not_found, unknown.slice(0, 100).join(', ')));
+  if (unknown.length > 0) throw refuse(say(labelMessages.not_left, unknown.slice(0, 100).join(', ')));
   const nameless = rows.filter(({ code }) => code === null);
   if (ids && nameless.length > 0)
     throw refuse(say(labelMessages.no_code, nameless.map(({ id }) => id).join(', ')));

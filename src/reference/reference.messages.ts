@@ -3,7 +3,8 @@ import type { Messages } from '../common/messages.js';
 export const referenceMessages = {
   none: ['There is no such entry.', 'Cet élément n’existe pas.'],
   in_use: ['Articles that use it: {0}.', 'Articles qui l’utilisent : {0}.'],
-  category_in_use: [
+  in_use_by_sessions: ['Inventory sessions of it: {0}.', 'Inventaires de cette catégorie : {0}.'],
+  in_use_by_both: [
     'Articles that use it: {0}; inventory sessions of it: {1}.',
     'Articles qui l’utilisent : {0} ; inventaires de cette catégorie : {1}.',
   ],

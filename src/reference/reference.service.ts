@@ -98,8 +98,7 @@ export class ReferenceService {
     return deleteRow(this.row(entity, id), by, async (manager) => {
       const { articles, sessions } = await usesOf(manager, entity, id);
       if (articles + sessions === 0) return 0;
-      const message = entity === Category ? referenceMessages.category_in_use : referenceMessages.in_use;
-      throw new DomainError('in-use', { detail: say(message, articles, sessions) });
+      throw new DomainError('in-use', { detail: usersOf(articles, sessions) });
     });
   }
 
@@ -118,6 +117,13 @@ export class ReferenceService {
 function complete(fields: Fields, stored?: AmortizationCategory): void {
   const errors = coefficientRule(fields, { ...stored });
   if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** Those alone that there are. */
+function usersOf(articles: number, sessions: number): string {
+  if (sessions === 0) return say(referenceMessages.in_use, articles);
+  if (articles === 0) return say(referenceMessages.in_use_by_sessions, sessions);
+  return say(referenceMessages.in_use_by_both, articles, sessions);
 }
 
 async function usesOf(
