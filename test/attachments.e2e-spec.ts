@@ -433,6 +433,8 @@ describe('An attachment', () => {
     const etag = headers.get('etag')!;
     const renamed = await manager.send('PATCH', own, { name: 'plaque.jpg' }, { 'if-match': etag });
     expect(renamed.body).toMatchObject({ name: 'plaque.jpg', kind: 'photo' });
+    for (const name of ['a\nb.jpg', 'a\u2028b.jpg', '../plaque.jpg', 'C:\\plaque.jpg', 'a\u200bb.jpg', ' '])
+      expect(refused(await manager.patch(own, { name }))).toEqual(['name']);
     expect((await manager.send('DELETE', own, undefined, { 'if-match': etag })).status).toBe(412);
     expect((await viewer.patch(own, {})).status).toBe(403);
     expect((await manager.delete(own)).body).toEqual({ id: body.id, deleted: true });
@@ -491,6 +493,14 @@ describe('An attachment', () => {
     expect(refused(await upload(manager, path, PDF, { fields: { name: 'x' } }))).toEqual(['name']);
     expect((await manager.send('POST', path, PDF, { 'content-type': 'application/pdf' })).status).toBe(415);
     expect((await manager.post(path, {})).status).toBe(415);
+    const nameless = (disposition: string) =>
+      `--x\r\nContent-Disposition: form-data${disposition}\r\n\r\n%PDF-1.4\r\n--x--\r\n`;
+    for (const form of [nameless(''), nameless('; filename="a.pdf"')]) {
+      const answer = await manager.send('POST', path, form, {
+        'content-type': 'multipart/form-data; boundary=x',
+      });
+      expect([answer.status, answer.body.type]).toEqual([400, '/problems/malformed-body']);
+    }
   });
 
   it('is refused where the form ends in the middle of it, and nobody is the worse for it', async () => {

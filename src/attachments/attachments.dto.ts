@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { PatchOf } from '../contract/field.js';
-import { BooleanField, ChoiceField, NameField } from '../contract/fields.js';
+import { BooleanField, ChoiceField, FileNameField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/pagination.js';
 import type { Resource } from '../contract/resource.js';
@@ -40,7 +40,7 @@ class AttachmentFields {
   @ChoiceField({ of: ATTACHMENT_KINDS, example: 'photo', description: 'A PDF is no `photo`.' })
   kind: AttachmentKind;
 
-  @NameField({ max: 255, example: 'portable.png', description: 'Of the file, when it is saved.' })
+  @FileNameField({ max: 255, example: 'portable.png', description: 'Of the file, when it is saved.' })
   name: string;
 
   @BooleanField({

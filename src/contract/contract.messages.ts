@@ -54,6 +54,7 @@ export const contractMessages = {
   ids_repeated: ['has an item twice', 'a un élément deux fois'],
   list_repeated: ['has an item twice: {0}', 'a un élément deux fois : {0}'],
   items_not_found: ['has items that do not exist: {0}', 'a des éléments qui n’existent pas : {0}'],
+  file_name: ['must not have a slash or a backslash', 'ne doit comporter ni « / » ni « \\ »'],
   not_found: ['does not exist', 'n’existe pas'],
   taken: ['is used already', 'est déjà utilisé'],
   cursor: [

@@ -20,7 +20,8 @@ export const FORMAT_CHARACTERS =
   '\\u2060-\\u2064\\u2066-\\u206F\\uFEFF\\uFFF9-\\uFFFB';
 const VISIBLE = `[^${FORMAT_CHARACTERS}]*$`;
 /** In the document: isPrintable(), and no format characters. */
-const PRINTABLE = `[^\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}]*$`;
+const CONTROLS = `\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${FORMAT_CHARACTERS}`;
+const PRINTABLE = `[^${CONTROLS}]*$`;
 /** In the document: PostgreSQL and RFC 3339 agree on the years 1 to 9999. */
 const NOT_YEAR_0 = '^(?!0000)';
 const MODERN = '^(?:(?:19|20|21)\\d\\d|2200)-';
@@ -83,6 +84,18 @@ export function CodeField(options: FieldOptions): PropertyDecorator {
     max: MAX_CODE,
     check: (value) => (isPrintable(value) ? null : say(contractMessages.text_control)),
     pattern: options.nullable ? `^${PRINTABLE}` : `^(?=.*\\S)${PRINTABLE}`,
+  });
+}
+
+/** What a file is called when it is saved, without folders. */
+export function FileNameField(options: TextOptions): PropertyDecorator {
+  return NameField({
+    ...options,
+    check: (value) => {
+      if (!isPrintable(value)) return say(contractMessages.text_control);
+      return /[/\\]/.test(value) ? say(contractMessages.file_name) : null;
+    },
+    pattern: `^(?=.*\\S)[^\\/\\\\${CONTROLS}]*$`,
   });
 }
 

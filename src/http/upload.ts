@@ -124,7 +124,9 @@ async function readForm(
   let written: Promise<Written> | undefined;
   const form = formOf(request, maxBytes);
   form.on('error', () => undefined); // of several, `feed` tells the first
-  form.on('file', (field, part, fileName) => {
+  const malformed = () => new DomainError('malformed-body', { detail: say(httpMessages.form) });
+  form.on('file', (field: string | undefined, part, fileName) => {
+    if (field === undefined) return void form.destroy(malformed());
     if (field !== FIELD || written) {
       errors.set(field, say(written ? httpMessages.given_twice : httpMessages.unknown_field));
       part.on('error', () => undefined).resume();
@@ -135,8 +137,9 @@ async function readForm(
     written = write(part);
     written.catch((error: unknown) => form.destroy(error as Error));
   });
-  form.on('field', (field, value) => {
-    if (!known.includes(field)) errors.set(field, say(httpMessages.unknown_field));
+  form.on('field', (field: string | undefined, value) => {
+    if (field === undefined) form.destroy(malformed());
+    else if (!known.includes(field)) errors.set(field, say(httpMessages.unknown_field));
     else if (Object.hasOwn(fields, field)) errors.set(field, say(httpMessages.given_twice));
     else fields[field] = value;
   });
@@ -146,7 +149,7 @@ async function readForm(
     stream?.destroy(error as Error); // whose end never comes
     await written?.catch(() => undefined);
     if (error instanceof DomainError || isHungUp(error)) throw error;
-    throw new DomainError('malformed-body', { detail: say(httpMessages.form) });
+    throw malformed();
   }
   if (!written) errors.set(FIELD, say(httpMessages.file_missing));
   const file = await written;

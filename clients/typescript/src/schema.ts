@@ -17509,7 +17509,7 @@ export interface operations {
                 format?: "recense" | "snipe-it" | "shelf" | "homebox";
                 /** @description What separates the columns, where the file does not show it. */
                 delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
-                /** @description Of a workbook, the name of the sheet; the first one without. */
+                /** @description Of a workbook, the name of the sheet, in any case; without, the first one that is not hidden. */
                 sheet?: string;
                 /** @description How the text is written, `auto` unless told otherwise. */
                 encoding?: "auto" | "utf-8" | "utf-16" | "windows-1252";
