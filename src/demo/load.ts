@@ -178,14 +178,17 @@ async function loadWebhook(client: pg.Client, env: Env): Promise<void> {
      ), kept AS (INSERT INTO webhook_sending (webhook_id, secret) SELECT id, $1 FROM made)
      INSERT INTO webhook_deliveries (webhook_id, message_id, event, body, status, failures, tries, answer, created_at)
      SELECT made.id, sent.message_id::uuid, 'inventory.closed', jsonb_build_object('type', 'inventory.closed',
-         'timestamp', i.closed_at, 'data', jsonb_build_object('id', i.id))::text,
-       sent.status, sent.failures, jsonb_build_array(jsonb_build_object('at', i.closed_at, 'status', sent.code,
+         'timestamp', closed.told, 'data', jsonb_build_object('id', i.id))::text,
+       sent.status, sent.failures, jsonb_build_array(jsonb_build_object('at', closed.told, 'status', sent.code,
          'ms', sent.ms, 'error', NULL)), sent.answer, i.closed_at
      FROM made CROSS JOIN (VALUES
        (1, '7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95', 'delivered', 0, 200, 87, 'OK'),
        (2, '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a', 'failed', 1, 410, 212, 'Gone')
      ) sent (inventory_id, message_id, status, failures, code, ms, answer)
-     JOIN inventories i ON i.id = sent.inventory_id ORDER BY i.id`,
+     JOIN inventories i ON i.id = sent.inventory_id
+     CROSS JOIN LATERAL (
+       SELECT to_char(i.closed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS told
+     ) closed ORDER BY i.id`,
     [new Seal(env.WEBHOOK_KEY).close(newSecret())],
   );
 }
