@@ -58,7 +58,8 @@ export class ImportQuery implements ImportOptions {
   @TextField({
     ...optional,
     max: 100,
-    description: 'Of a workbook, the name of the sheet, in any case; without, the first one that is not hidden.',
+    description:
+      'Of a workbook, the name of the sheet, in any case; without, the first one that is not hidden.',
   })
   sheet?: string;
 
