@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const IN_ROOMS = ['docs', 'clients', 'bench'];
+const IN_ROOMS = ['web', 'docs', 'clients', 'bench'];
 
 /** What people read: the pages of the root and of the folders that have some. */
 const pages = readdirSync('.')

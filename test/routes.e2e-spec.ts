@@ -150,6 +150,7 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /inventories/{id}/pack': 'inventories.view',
   'POST /inventories/{id}/scans': 'inventories.scan',
   'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
+  'PATCH /inventories/{id}/scans/{scan_id}': 'inventories.scan',
   'POST /inventories/{id}/dispose-missing': 'purchases.dispose',
   'POST /inventories/{id}/reopen': 'inventories.reopen',
   'GET /inventories/{id}/unexpected': 'inventories.view',

@@ -412,3 +412,63 @@ describe('The list of scans', () => {
     expect(refused(await manager.get(path('/scans?client_id=1')))).toEqual(['client_id']);
   });
 });
+
+describe('What a scan says of a thing', () => {
+  it('is said afterwards, changed and taken away, and told to whoever catches up', async () => {
+    const { code } = await buy();
+    const { scan_id } = (await scan({ code })).body;
+    const since = (await manager.get(path('/scans?updated_since=2000-01-01T00:00:00Z'))).body.meta
+      .synced_until;
+    const change = (fields: object, client: Client = phone) =>
+      client.patch(path(`/scans/${scan_id}`), fields);
+    const said = await change({ condition: 'damaged', note: ' Écran rayé ' });
+    expect([said.status, said.body]).toEqual([
+      200,
+      { id: scan_id, condition: 'damaged', note: 'Écran rayé' },
+    ]);
+    expect(await scans()).toMatchObject([{ id: scan_id, condition: 'damaged', note: 'Écran rayé' }]);
+    expect((await manager.get(path(`/scans?updated_since=${since}`))).body.data).toMatchObject([
+      { id: scan_id, condition: 'damaged' },
+    ]);
+    expect((await change({ note: null })).body).toEqual({ id: scan_id, condition: 'damaged', note: null });
+    expect((await change({})).body).toEqual({ id: scan_id, condition: 'damaged', note: null });
+    expect(await figures()).toMatchObject({ scanned: 1 });
+    const { body } = await t.as('admin').get('/audit?action=scan.change&per_page=1');
+    expect(body.data[0]).toMatchObject({
+      user_id: phone.userId,
+      resource_id: session,
+      after: { scan_id, before: { note: 'Écran rayé' }, after: { condition: 'damaged', note: null } },
+    });
+  });
+
+  it('is one’s own to say, but for who reviews; of what was not expected too', async () => {
+    const { code } = await buy();
+    const { scan_id } = (await scan({ code })).body;
+    const change = (client: Client, id = scan_id) =>
+      client.patch(path(`/scans/${id}`), { condition: 'good' });
+    expect((await change(other)).status).toBe(403);
+    expect((await change(t.as('viewer'))).status).toBe(403);
+    expect((await change(manager)).status).toBe(200);
+    expect((await change(phone, 999_999)).status).toBe(404);
+    const wrong = await phone.patch(path(`/scans/${scan_id}`), { condition: 'broken' });
+    expect([wrong.status, Object.keys(wrong.body.errors)]).toEqual([422, ['condition']]);
+    const { id, code: sold } = await buy();
+    await manager.post(`/purchases/${id}/dispose`, { date: '2026-11-01', reason: 'sold' });
+    const unexpected = (await scan({ code: sold })).body;
+    expect((await change(phone, unexpected.scan_id)).status).toBe(200);
+    expect((await manager.get(path('/unexpected'))).body.data).toMatchObject([{ condition: 'good' }]);
+  });
+
+  it('stays as it is where the session is closed, and where the scan was undone', async () => {
+    const { code } = await buy();
+    const { scan_id } = (await scan({ code, condition: 'good' })).body;
+    const { scan_id: undone } = (await scan({ code: (await buy()).code })).body;
+    await phone.delete(path(`/scans/${undone}`));
+    expect((await phone.patch(path(`/scans/${undone}`), { note: 'x' })).status).toBe(404);
+    await manager.post(path('/close'));
+    const late = await phone.patch(path(`/scans/${scan_id}`), { condition: 'damaged' });
+    expect([late.status, late.body.type]).toEqual([409, '/problems/session-closed']);
+    await manager.post(path('/reopen'), { reason: 'To look again' });
+    expect(await scans()).toMatchObject([{ condition: 'good' }]);
+  });
+});

@@ -84,10 +84,10 @@ export class ScanBatchDto {
   scans: ScanItemDto[];
 }
 
-/** What is absent stays as it is; null takes it away. */
+/** What is absent stays as it is. */
 export class UpdateScanDto {
-  @ChoiceField({ optional: true, nullable: true, of: CONDITIONS, example: 'damaged' })
-  condition?: Condition | null;
+  @ChoiceField({ optional: true, of: CONDITIONS, example: 'damaged' })
+  condition?: Condition;
 
   @TextField({ optional: true, nullable: true, max: 500, example: 'Écran rayé' })
   note?: string | null;

@@ -3018,9 +3018,9 @@ export interface components {
         UpdateScanDto: {
             /**
              * @example damaged
-             * @enum {string|null}
+             * @enum {string}
              */
-            condition?: "good" | "damaged" | "unusable" | null;
+            condition?: "good" | "damaged" | "unusable";
             /** @example Écran rayé */
             note?: string | null;
         };
@@ -8769,8 +8769,8 @@ export interface operations {
                      *       "instance": "/api/v1/inventories/3/scans/3748",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
+                     *         "condition": [
+                     *           "must not be null"
                      *         ]
                      *       }
                      *     }
