@@ -76,6 +76,13 @@ const deliveries = async (id: number, query = ''): Promise<any[]> =>
 const ping = async (id: number) => (await admin().post(`/webhooks/${id}/ping`)).body;
 const delivery = async (webhook: number, id: number) =>
   (await deliveries(webhook)).find((one) => one.id === id);
+const verifies = (secret: string, { text, headers }: Received) => {
+  try {
+    return Boolean(new Webhook(secret).verify(text, headers as Record<string, string>));
+  } catch {
+    return false;
+  }
+};
 /** As if its time had come. */
 const hurry = (id: number) =>
   test.database.query(`UPDATE webhook_deliveries SET due_at = now() WHERE id = $1 AND due_at IS NOT NULL`, [
@@ -320,13 +327,6 @@ describe('A message', () => {
     ]);
     await ping(made.id);
     await until(() => there.received.length === 2);
-    const verifies = (secret: string, { text, headers }: Received) => {
-      try {
-        return Boolean(new Webhook(secret).verify(text, headers as Record<string, string>));
-      } catch {
-        return false;
-      }
-    };
     const secrets = [rotated.secret, made.secret];
     expect(there.received.map((one) => secrets.map((secret) => verifies(secret, one)))).toEqual([
       [true, true],
@@ -334,6 +334,30 @@ describe('A message', () => {
     ]);
     const { data } = (await admin().get(`/audit?action=webhook.rotate&resource_id=${made.id}`)).body;
     expect(data).toHaveLength(1);
+  });
+
+  it('is signed for its own day by each secret before, however often one is rotated within it', async () => {
+    const there = await receiver();
+    const made = await subscribe(there.url, 'import.done');
+    const path = `/webhooks/${made.id}/rotate-secret`;
+    const secrets: string[] = [made.secret];
+    const rotate = async () => secrets.unshift((await admin().post(path)).body.secret as string);
+    const signers = async () => {
+      const before = there.received.length;
+      await ping(made.id);
+      await until(() => there.received.length === before + 1);
+      return secrets.map((secret) => verifies(secret, there.received[before]!));
+    };
+    await rotate();
+    await rotate();
+    expect(await signers()).toEqual([true, true, true]);
+    await test.database.query(
+      `UPDATE webhook_sending SET earlier = jsonb_set(earlier, '{0,until}', to_jsonb(now())) WHERE webhook_id = $1`,
+      [made.id],
+    );
+    expect(await signers()).toEqual([true, true, false]);
+    for (let n = 0; n < 5; n++) await rotate();
+    expect(await signers()).toEqual([true, true, true, true, true, true, false, false]);
   });
 
   it('is a ping where one is asked for, also of a webhook that is not active', async () => {

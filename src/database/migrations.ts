@@ -45,6 +45,7 @@ import { Assignments1763600130000 } from '../../migrations/1763600130000-assignm
 import { AssignmentIndexes1763600131000 } from '../../migrations/1763600131000-assignment-indexes.js';
 import { OwnFields1763600140000 } from '../../migrations/1763600140000-own-fields.js';
 import { OwnFieldIndexes1763600141000 } from '../../migrations/1763600141000-own-field-indexes.js';
+import { EarlierSecrets1763600150000 } from '../../migrations/1763600150000-earlier-secrets.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -95,4 +96,5 @@ export const migrations = [
   AssignmentIndexes1763600131000,
   OwnFields1763600140000,
   OwnFieldIndexes1763600141000,
+  EarlierSecrets1763600150000,
 ];

@@ -8,7 +8,8 @@ export interface Due {
   body: string;
   url: string;
   secret: string;
-  previous_secret: string | null;
+  /** Those of before that still sign. */
+  old_secrets: string[];
   failures: number;
   /** Whether the last message for the webhook was not taken, or it asked to be left alone. */
   is_failing: boolean;
@@ -24,6 +25,10 @@ const MAY_BE_SENT = `d.due_at <= clock_timestamp() AND (w.is_active OR d.event =
  * which is then sent once more, or that one is next, which the upkeep sees.
  */
 const AT_ONCE = `(SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL`;
+
+/** The secrets of a webhook before its own, each with the end of its time, the last one first. */
+export const OLD_SECRETS = `jsonb_build_array(jsonb_build_object('secret', s.previous_secret, 'until', s.previous_until)) || s.earlier`;
+export const STILL_SIGNS = `(old ->> 'until')::timestamptz > clock_timestamp()`;
 
 /** As instants are kept, of which a half would be rounded up: due in the next half millisecond, seen by the next turn. */
 export const NOW = `date_trunc('milliseconds', clock_timestamp())`;
@@ -42,7 +47,8 @@ export const take = (webhookId: number) => ({
   text: `
     UPDATE webhook_deliveries taken SET due_at = clock_timestamp() + interval '${LEASE}'
     FROM (
-      SELECT d.id, w.url, s.secret, CASE WHEN s.previous_until > clock_timestamp() THEN s.previous_secret END AS previous_secret,
+      SELECT d.id, w.url, s.secret,
+        ARRAY(SELECT old ->> 'secret' FROM jsonb_array_elements(${OLD_SECRETS}) old WHERE ${STILL_SIGNS}) AS old_secrets,
         s.failing_since IS NOT NULL OR s.rests_until IS NOT NULL AS is_failing
       FROM webhook_deliveries d
       JOIN webhooks w ON w.id = d.webhook_id

@@ -116,11 +116,9 @@ export class SenderService implements BeforeApplicationShutdown {
     if (!(this.ending.signal.aborted && outcome.status === null)) await this.endings.note(due, at, outcome);
   }
 
-  private async outcome({ url, message_id, body, secret, previous_secret }: Due, at: Date) {
+  private async outcome({ url, message_id, body, secret, old_secrets }: Due, at: Date) {
     try {
-      const secrets = [secret, ...(previous_secret ? [previous_secret] : [])].map((kept) =>
-        this.seal.open(kept),
-      );
+      const secrets = [secret, ...old_secrets].map((kept) => this.seal.open(kept));
       const headers = signed(messageIdOf(message_id), at, body, secrets);
       return await this.post.send(new URL(url), headers, body, this.ending.signal);
     } catch (error) {

@@ -96,7 +96,7 @@ export class WebhooksController {
     id: 'rotateWebhookSecret',
     summary: 'Give a webhook another secret',
     description:
-      'For 24 hours messages carry a signature by each of the two, so that a receiver has time to change.',
+      'For 24 hours messages carry a signature by each of the two, so that a receiver has time to change; of several rotations within that time by each of the last five secrets before, each for its own 24 hours.',
     answer: RotatedWebhookDto,
     errors: ['not-found'],
   })

@@ -16,6 +16,7 @@ import type { Caller } from '../database/audit.js';
 import { holdRow } from '../database/sql.js';
 import { OutOfReach, Reach } from './reach.js';
 import { Seal } from './sealing.js';
+import { OLD_SECRETS, STILL_SIGNS } from './sender.queries.js';
 import { newSecret } from './signing.js';
 import { Webhook } from './webhook.entity.js';
 import { webhook } from './webhooks.dto.js';
@@ -31,6 +32,8 @@ import { webhookMessages } from './webhooks.messages.js';
 
 /** How long the secret before still signs. */
 const BOTH_SIGN = '24 hours';
+/** How many of those before that one still sign, where it is rotated more often: headers have an end. */
+const EARLIER = 4;
 
 /** Who is told of what happens, where, and signed with what. */
 @Injectable()
@@ -110,8 +113,13 @@ export class WebhooksService {
       await holdRow(own, 'webhooks', id);
       const found = await this.get(id, own);
       const [[{ previous_until }]] = await own.query<[[{ previous_until: Date }], number]>(
-        `UPDATE webhook_sending SET previous_secret = secret, secret = $2,
-           previous_until = change_instant() + interval '${BOTH_SIGN}'
+        `UPDATE webhook_sending s SET previous_secret = secret, secret = $2,
+           previous_until = change_instant() + interval '${BOTH_SIGN}',
+           earlier = (
+             SELECT coalesce(jsonb_agg(kept.old ORDER BY kept.n), '[]') FROM (
+               SELECT old, n FROM jsonb_array_elements(${OLD_SECRETS}) WITH ORDINALITY olds (old, n)
+               WHERE ${STILL_SIGNS} ORDER BY n LIMIT ${EARLIER}
+             ) kept)
          WHERE webhook_id = $1 RETURNING previous_until`,
         [id, this.seal.close(secret)],
       );

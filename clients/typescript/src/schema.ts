@@ -2017,7 +2017,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook another secret
-         * @description For 24 hours messages carry a signature by each of the two, so that a receiver has time to change.
+         * @description For 24 hours messages carry a signature by each of the two, so that a receiver has time to change; of several rotations within that time by each of the last five secrets before, each for its own 24 hours.
          *
          *     Permission: `webhooks.manage`.
          */
