@@ -127,12 +127,12 @@ describe('retryingFetch', () => {
   });
 });
 
-it('The client has the version of the service and the openapi-fetch that the tests use', () => {
+it('The client has the version of the service and the openapi-fetch that the app uses', () => {
   const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
   const [root, client] = [read('package.json'), read('clients/typescript/package.json')];
   expect(client).toMatchObject({
     version: root.version,
     engines: root.engines,
-    dependencies: { 'openapi-fetch': root.devDependencies['openapi-fetch'] },
+    dependencies: { 'openapi-fetch': root.dependencies['openapi-fetch'] },
   });
 });
