@@ -6,6 +6,7 @@ interface Typing {
   text: string;
   isScanner: boolean;
   key: (key: string, at: number) => void;
+  clear: () => void;
 }
 
 /** A line whose keys come after these pauses. */
@@ -33,5 +34,13 @@ describe('What a hand scanner types', () => {
     expect(typed('xINV0000014', [0, 1500, 5]).text).toBe('INV0000014');
     expect(typed('1', [0]).isScanner).toBe(false);
     expect(typed('T1', [0, 5]).isScanner).toBe(true);
+  });
+
+  it('is not taken for slow since the code before it was a while ago', () => {
+    const typing = typed('T1', [0, 5]);
+    typing.clear();
+    typing.key('T', 5200);
+    typing.key('2', 5205);
+    expect(typing).toMatchObject({ isScanner: true, text: 'T2' });
   });
 });

@@ -26,6 +26,7 @@ export class Typing {
   clear(): void {
     this.text = '';
     this.gaps = [];
+    this.last = -Infinity;
   }
 }
 
