@@ -46,6 +46,8 @@ export class Scanning {
   readonly pack: Pack;
   private readonly userId = user.value!.id;
   private readonly ending = new AbortController();
+  /** What this device has kept is there again: before, nothing that is read could be judged. */
+  private restored = Promise.resolve();
 
   constructor(readonly sessionId: number) {
     this.pack = new Pack(sessionId);
@@ -56,22 +58,26 @@ export class Scanning {
     const leave = onOutcome((outcome) => this.hear(outcome));
     ended.addEventListener('abort', leave);
     if ('storage' in navigator) void navigator.storage.persist().catch(() => undefined); // not over plain HTTP
-    this.reads.value = await readsOf<Read>(this.userId, this.sessionId);
-    this.placeId.value = (await recall<number | null>(this.placeKey)) ?? null;
-    void readPlaces().then(
-      (places) => (this.places.value = places),
-      () => undefined,
-    );
-    if (await this.pack.restore()) {
-      this.loading.value = undefined;
-      this.session.value = this.pack.head?.session;
-    }
+    this.restored = this.restore();
+    await this.restored;
     const renew = () => void (document.visibilityState === 'visible' && this.renew());
     const timer = setInterval(renew, RENEW_MS);
     ended.addEventListener('abort', () => clearInterval(timer));
     addEventListener('online', renew, { signal: ended });
     document.addEventListener('visibilitychange', renew, { signal: ended });
     await this.renew();
+  }
+
+  private async restore(): Promise<void> {
+    this.reads.value = await readsOf<Read>(this.userId, this.sessionId);
+    this.placeId.value = (await recall<number | null>(this.placeKey)) ?? null;
+    void readPlaces().then(
+      (places) => (this.places.value = places),
+      () => undefined,
+    );
+    if (!(await this.pack.restore())) return;
+    this.loading.value = undefined;
+    this.session.value = this.pack.head?.session;
   }
 
   end(): void {
@@ -98,6 +104,7 @@ export class Scanning {
 
   /** What was read: kept, judged and shown; sent when there is a network. Throws where it cannot be kept. */
   async read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
+    await this.restored;
     if (this.isPlace(text)) return;
     const fields: ScanFields = {
       ...(this.placeId.value !== null && { location_id: this.placeId.value }),

@@ -86,9 +86,10 @@ export class Pack {
   async restore(): Promise<boolean> {
     try {
       const db = await database();
-      this.head = await db.get('packs', this.sessionId);
-      if (!this.head) return false;
+      const head = await db.get('packs', this.sessionId);
+      if (!head) return false;
       for (const thing of await db.getAllFromIndex('things', 'session_id', this.sessionId)) this.put(thing);
+      this.head = head;
       return true;
     } catch {
       return false;
