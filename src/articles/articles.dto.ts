@@ -10,7 +10,7 @@ import type { FieldValues } from '../fields/values.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
 

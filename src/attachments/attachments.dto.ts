@@ -3,7 +3,7 @@ import { InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { PatchOf } from '../contract/field.js';
 import { BooleanField, ChoiceField, FileNameField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import type { Resource } from '../contract/resource.js';
 import { photoUrl } from '../contract/photo.js';
 import { ATTACHMENT_KINDS } from './attachment.entity.js';

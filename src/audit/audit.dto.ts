@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField, TextField } from '../contract/fields.js';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
-import { ListQuery, OrderParam } from '../contract/pagination.js';
+import { ListQuery, OrderParam } from '../contract/list-query.js';
 import { IdParam, InstantParam } from '../contract/params.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EmailField, PasswordField, TextField } from '../contract/fields.js';
 import { InstantAnswer, WordAnswer, WordsAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import type { AccessToken } from './access-token.entity.js';
 import { PERMISSIONS } from './access.js';
 import type { Principal } from './access.js';

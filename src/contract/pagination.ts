@@ -2,91 +2,12 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Position, SortType } from './cursor.js';
 import { invalid } from '../common/errors.js';
-import { ChoiceField, TextField } from './fields.js';
-import { FileQuery } from './file-query.js';
+import type { ListQuery } from './list-query.js';
 import { say } from '../common/messages.js';
-import { BooleanParam, InstantParam, IntegerParam } from './params.js';
 import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
 import type { SyncWindow, Tombstone } from './sync.js';
 import { BATCH, whole } from './whole.js';
 import { contractMessages } from './contract.messages.js';
-
-/** A cursor holds a value of the sort: the longest is a name of 255 characters that JSON escapes, in base64. */
-const MAX_CURSOR = 2200;
-
-export const PerPageParam = (): PropertyDecorator =>
-  IntegerParam({ min: 1, max: 200, default: 50, description: 'How many rows a page holds.' });
-
-export const CursorParam = (): PropertyDecorator =>
-  TextField({
-    optional: true,
-    min: 0,
-    max: MAX_CURSOR,
-    pattern: '^[A-Za-z0-9_-]*$', // base64url
-    description:
-      'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
-  });
-
-/** The part of a list's query that is the same for all lists. */
-export class ListQuery extends FileQuery {
-  @PerPageParam()
-  per_page?: number;
-
-  @IntegerParam({
-    min: 1,
-    max: 1_000_000,
-    description: 'Page to read, from 1. Not together with `cursor`.',
-  })
-  page?: number;
-
-  @CursorParam()
-  cursor?: string;
-
-  @InstantParam({
-    description:
-      'Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told.',
-  })
-  updated_since?: string;
-
-  @BooleanParam({
-    description: 'With `updated_since`: `deleted` says which rows of the list were deleted since.',
-  })
-  include_deleted?: boolean;
-
-  sort?: string;
-
-  /** Of those lists that say so. */
-  deleted?: boolean;
-}
-
-/** Of a list whose rows are deleted by a mark; its route says who may ask, see Access. */
-export const DeletedParam = (): PropertyDecorator =>
-  BooleanParam({
-    description:
-      'Only what was deleted, for who may delete, else 403; `updated_at` tells when, and `restore` takes it back.',
-  });
-
-export const SortParam = (...fields: string[]): PropertyDecorator => OrderParam('`id`', ...fields);
-
-/** Of a list that has an order of its own where none is asked for. */
-export function OrderParam(unasked: string, ...fields: string[]): PropertyDecorator {
-  return ChoiceField({
-    optional: true,
-    of: fields.flatMap((field) => [field, `-${field}`]),
-    names: fields.flatMap((field) => [field.toUpperCase(), `${field.toUpperCase()}_DESC`]),
-    // Not as the `default` of the document, which Swagger UI would send along with updated_since.
-    description: `Order, ${unasked} unless told otherwise; a minus sign in front means descending. \`id\` breaks ties.`,
-  });
-}
-
-export function SearchParam(what: string, more = ''): PropertyDecorator {
-  return TextField({
-    optional: true,
-    min: 0,
-    max: 255,
-    description: `Matches anywhere in ${what}, whatever the case and the accents.${more}`,
-  });
-}
 
 /** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
 export interface SortKey<Row> {
@@ -120,11 +41,22 @@ export interface Page<Row> {
   meta: PageMeta;
 }
 
-interface PageOptions<Row> {
+/** A page begins so many rows behind the first one of those from an id on, or else of all. */
+export interface Place {
+  from?: number;
+  offset: number;
+}
+
+/** What is known of a list without counting it, or walking through it. */
+export interface Counts {
+  counted?: () => Promise<number>;
+  /** Where the first so many rows by id end. */
+  place?: (offset: number, direction: 'ASC' | 'DESC') => Promise<Place>;
+}
+
+interface PageOptions<Row> extends Counts {
   /** The order where the query names none; by `id` otherwise. */
   order?: string;
-  /** The count of the list, where it is known without counting. */
-  counted?: () => Promise<number>;
   /** Where it is not `updated_at`. */
   changed?: Changed<Row>;
 }
@@ -138,7 +70,12 @@ export async function paginate<Row extends ObjectLiteral>(
   rows: SelectQueryBuilder<Row>,
   query: ListQuery,
   sorts: Sorts<Row>,
-  { order = 'id', counted = () => count(rows), changed = recordChanged(rows.alias) }: PageOptions<Row> = {},
+  {
+    order = 'id',
+    counted = () => count(rows),
+    place = (offset) => Promise.resolve({ offset }),
+    changed = recordChanged(rows.alias),
+  }: PageOptions<Row> = {},
 ): Promise<Page<Row>> {
   const { per_page = 50, page = 1, cursor } = query;
   if (cursor !== undefined && query.page !== undefined)
@@ -160,6 +97,14 @@ export async function paginate<Row extends ObjectLiteral>(
   const total = isCounted ? await counted() : 0;
 
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
+  const skipped = (page - 1) * per_page;
+  if (isCounted) {
+    const { from, offset } =
+      key === sorts.id && page > 1 ? await place(skipped, direction) : { offset: skipped };
+    const isBehind = direction === 'ASC' ? '>=' : '<=';
+    if (from !== undefined) rows.andWhere(`${key.by} ${isBehind} :from_id`, { from_id: from });
+    rows.offset(offset);
+  }
   const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
   const read = await readAfter(list, [key, sorts.id], query, (after, limit) => {
     rows.orderBy(key.by, direction);
@@ -169,8 +114,7 @@ export async function paginate<Row extends ObjectLiteral>(
     else if (after)
       rows.andWhere(`(${key.by}, ${sorts.id.by}) ${beyond} (CAST(:after_value AS ${key.type}), :after_id)`);
     if (after) rows.setParameters({ after_value: after[0], after_id: after[1] });
-    if (isCounted) rows.offset((page - 1) * per_page);
-    return rows.limit(limit).getMany();
+    return isCounted && skipped >= total ? Promise.resolve([]) : rows.limit(limit).getMany();
   });
   if (window) return pageOfChanges(read, query, window, changed);
   const last_page = Math.max(1, Math.ceil(total / per_page));

@@ -6,7 +6,7 @@ import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { NamedAnswer, named } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { EQUIPMENT_STATUSES } from './equipment.entity.js';
 import type { Equipment, EquipmentStatus } from './equipment.entity.js';
 import type { Resource } from '../contract/resource.js';

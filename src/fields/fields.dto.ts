@@ -3,7 +3,7 @@ import { InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { recordTag } from '../contract/etag.js';
 import { BooleanField, ChoiceField, NameField } from '../contract/fields.js';
 import { NamesField } from '../contract/list-fields.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { BooleanParam } from '../contract/params.js';
 import type { Resource } from '../contract/resource.js';
 import { FIELD_TYPES, HOLDERS } from './field.entity.js';

@@ -3,7 +3,7 @@ import { DateAnswer, InstantAnswer, LongIdAnswer, WordAnswer } from '../contract
 import { FileQuery } from '../contract/file-query.js';
 import { NamedAnswer } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
-import { CursorParam, PerPageParam } from '../contract/pagination.js';
+import { CursorParam, PerPageParam } from '../contract/list-query.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { LATE_STATUSES } from '../scans/late-scan.entity.js';
 import { CONDITIONS } from '../scans/scans.dto.js';

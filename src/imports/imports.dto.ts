@@ -3,7 +3,7 @@ import { InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { field } from '../contract/field.js';
 import { ChoiceField, DateField, TextField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { ListQuery, OrderParam } from '../contract/pagination.js';
+import { ListQuery, OrderParam } from '../contract/list-query.js';
 import { BooleanParam } from '../contract/params.js';
 import { say, render } from '../common/messages.js';
 import type { Language } from '../common/messages.js';

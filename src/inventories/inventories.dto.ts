@@ -6,7 +6,7 @@ import { IdsField } from '../contract/list-fields.js';
 import { IntegerParam } from '../contract/params.js';
 import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js';
 import { NamedDto, named } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import { DisposeTogetherDto } from '../purchases/disposal.dto.js';
 import { PurchaseFilters } from '../purchases/purchases.query.js';
 import type { SessionRow } from './inventories.queries.js';

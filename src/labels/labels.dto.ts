@@ -2,7 +2,7 @@ import { field, fieldsOf } from '../contract/field.js';
 import type { FieldOptions } from '../contract/field.js';
 import { ChoiceField } from '../contract/fields.js';
 import { FileQuery } from '../contract/file-query.js';
-import { ListQuery } from '../contract/pagination.js';
+import { ListQuery } from '../contract/list-query.js';
 import { IntegerParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
 import { labelMessages } from './labels.messages.js';

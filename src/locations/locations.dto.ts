@@ -6,7 +6,7 @@ import { PatchOf } from '../contract/field.js';
 import { MAX_CODE } from '../common/printable.js';
 import { BooleanField, CodeField, IdField, NameField, TextField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { BooleanParam, IdParam, IntegerParam } from '../contract/params.js';
 import type { Resource } from '../contract/resource.js';
 import { MAX_LEVELS } from './location.entity.js';

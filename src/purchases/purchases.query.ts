@@ -1,6 +1,6 @@
 import { MAX_CODE } from '../common/printable.js';
 import { ChoiceField, TextField } from '../contract/fields.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { DateParam, IdParam, IntegerParam } from '../contract/params.js';
 import { FieldFilters } from '../fields/filters.js';
 import { LabelsOf } from '../labels/labels.dto.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, NumberAnswer, WordAnswer } from '../contract/answers.js';
 import { PatchOf } from '../contract/field.js';
 import { ChoiceField, IntegerField, NameField } from '../contract/fields.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { CoefficientField } from './coefficient.js';
 import { AMORTIZATION_METHODS } from './reference.entity.js';
 import type { AmortizationCategory, AmortizationMethod, Brand, Category } from './reference.entity.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import { BooleanParam } from '../contract/params.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import type { Source } from '../inventories/inventory-line.entity.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { ChoiceField, UuidField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import { IdParam, MomentParam } from '../contract/params.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import type { InventoryLine, Source } from '../inventories/inventory-line.entity.js';

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { ChoiceField, IdField, TextField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import type { Purchase } from '../purchases/purchase.entity.js';

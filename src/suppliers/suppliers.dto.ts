@@ -4,7 +4,7 @@ import { PatchOf } from '../contract/field.js';
 import { BooleanField, EmailField, NameField, TextField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { InstantAnswer } from '../contract/answers.js';
-import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import type { Resource } from '../contract/resource.js';
 import type { Supplier } from './supplier.entity.js';
 

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ChoiceField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { InstantAnswer, WordAnswer } from '../contract/answers.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { TIER_TYPES } from './tier.entity.js';
 import type { Tier, TierType } from './tier.entity.js';
 import { recordTag } from '../contract/etag.js';

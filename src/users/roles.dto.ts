@@ -3,7 +3,7 @@ import { PatchOf } from '../contract/field.js';
 import { NameField, TextField } from '../contract/fields.js';
 import { NamesField } from '../contract/list-fields.js';
 import { InstantAnswer, WordsAnswer } from '../contract/answers.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import { PERMISSIONS } from '../auth/access.js';
 import type { Role } from './role.entity.js';
 import { recordTag } from '../contract/etag.js';

@@ -6,7 +6,7 @@ import { NamesField } from '../contract/list-fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { say } from '../common/messages.js';
 import { InstantAnswer } from '../contract/answers.js';
-import { ListQuery, SearchParam, SortParam } from '../contract/pagination.js';
+import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { MIN_PASSWORD } from '../auth/passwords.js';
 import type { User } from '../auth/user.entity.js';
 import { userMessages } from './users.messages.js';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { ChoiceField } from '../contract/fields.js';
-import { ListQuery, OrderParam } from '../contract/pagination.js';
+import { ListQuery, OrderParam } from '../contract/list-query.js';
 import type { Delivery } from './delivery.entity.js';
 import { DELIVERY_STATUSES, EVENTS, PING } from './events.js';
 import type { DeliveryStatus } from './events.js';

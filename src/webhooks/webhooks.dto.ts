@@ -5,7 +5,7 @@ import { recordTag } from '../contract/etag.js';
 import { PatchOf } from '../contract/field.js';
 import { BooleanField, TextField } from '../contract/fields.js';
 import { ChoicesField } from '../contract/list-fields.js';
-import { ListQuery, SortParam } from '../contract/pagination.js';
+import { ListQuery, SortParam } from '../contract/list-query.js';
 import { BooleanParam } from '../contract/params.js';
 import type { Resource } from '../contract/resource.js';
 import { SUBSCRIPTIONS } from './events.js';
