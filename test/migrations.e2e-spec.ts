@@ -163,6 +163,7 @@ describe('Entities', () => {
       'password_attempts',
       'permissions',
       'purchase_codes',
+      'purchase_counts',
       'webhook_outbox',
       'webhook_sending',
     ];

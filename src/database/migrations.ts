@@ -46,6 +46,7 @@ import { AssignmentIndexes1763600131000 } from '../../migrations/1763600131000-a
 import { OwnFields1763600140000 } from '../../migrations/1763600140000-own-fields.js';
 import { OwnFieldIndexes1763600141000 } from '../../migrations/1763600141000-own-field-indexes.js';
 import { EarlierSecrets1763600150000 } from '../../migrations/1763600150000-earlier-secrets.js';
+import { PurchaseCounts1763600160000 } from '../../migrations/1763600160000-purchase-counts.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -97,4 +98,5 @@ export const migrations = [
   OwnFields1763600140000,
   OwnFieldIndexes1763600141000,
   EarlierSecrets1763600150000,
+  PurchaseCounts1763600160000,
 ];

@@ -4,13 +4,14 @@ import { LabelsModule } from '../labels/labels.module.js';
 import { DisposalsController } from './disposals.controller.js';
 import { DisposalsService } from './disposals.service.js';
 import { Purchase } from './purchase.entity.js';
+import { PurchaseCounts } from './purchase-counts.js';
 import { PurchasesController } from './purchases.controller.js';
 import { PurchasesService } from './purchases.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Purchase]), LabelsModule],
   controllers: [PurchasesController, DisposalsController],
-  providers: [PurchasesService, DisposalsService],
+  providers: [PurchasesService, PurchaseCounts, DisposalsService],
   exports: [PurchasesService, DisposalsService],
 })
 export class PurchasesModule {}

@@ -10,7 +10,9 @@ import { invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
+import { hasFilters } from '../contract/file-query.js';
 import { paginate } from '../contract/pagination.js';
+import type { Sorts } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
@@ -24,6 +26,7 @@ import { definitions, fieldColumns, written } from '../fields/values.js';
 import { codeCandidates, makeCode } from './code.js';
 import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
+import { PurchaseCounts } from './purchase-counts.js';
 import { isOvertaken, isTaken, refuseTaken } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
 import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
@@ -56,6 +59,7 @@ export class PurchasesService {
   constructor(
     @InjectRepository(Purchase) private readonly purchases: Repository<Purchase>,
     private readonly sql: Sql,
+    private readonly counts: PurchaseCounts,
     private readonly env: Env,
   ) {
     this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
@@ -81,7 +85,7 @@ export class PurchasesService {
     if (field && field !== 'id') rows.addSelect(`purchase.${field}`);
     if (query.ids) rows.andWhereInIds(query.ids);
     await filterPurchases(rows, query, this.today());
-    const page = await paginate(rows, query, {
+    const sorts: Sorts<Purchase> = {
       id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
       code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
       purchase_date: { by: 'purchase.purchase_date', type: 'date', of: (row) => row.purchase_date },
@@ -91,7 +95,8 @@ export class PurchasesService {
         of: (row) => row.purchase_price ?? -1,
       },
       created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
-    });
+    };
+    const page = await paginate(rows, query, sorts, hasFilters(query) ? {} : this.counts);
     const more = await fieldColumns(this.purchases.manager, 'purchase');
     const shown = await this.byIds(page.rows.map((row) => row.id));
     return { ...page, rows: shown, more };

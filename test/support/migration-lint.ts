@@ -112,6 +112,7 @@ function alter(name: string, command: any, neverNull: Set<string>): Complaint[] 
     case 'AT_SetStatistics':
     case 'AT_SetRelOptions':
     case 'AT_ResetRelOptions':
+    case 'AT_EnableAlwaysTrig':
       return [];
     default:
       return [`${name}: ${command.subtype} is not known to be short`];
