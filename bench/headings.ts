@@ -14,7 +14,13 @@ The baselines do the same work: request id, duration histogram, log line, token 
 same SQL and the same answer; Nest with TypeORM in its own idiom, with repositories, relations and a transaction, and
 without the figures of the session that a scan keeps. They have ten connections to the database in a pool; Recense has
 four beside its pool, which take these statements without waiting for the answers to those before. “Recense to it” is
-how many times as many requests a second Recense answers.`;
+how many times as many requests a second Recense answers. “Without duties” is what is left of a baseline that does nothing
+but the statement and its answer: it asks nobody who he is, logs nothing and measures nothing.`;
+
+export const OPEN = `## At a fixed rate
+
+Milliseconds from when a request was due to the end of its answer, whatever had become of those before it: whoever waits
+for an answer before he asks again, as above, asks less while a server is slow, and does not notice.`;
 
 export const GROWTH = `## With more purchases
 

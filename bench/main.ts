@@ -1,5 +1,5 @@
 import { Shutdown } from '../src/shutdown.js';
-import { get, scan, send } from './asks.js';
+import { get, lookups, manyScans, scan, send } from './asks.js';
 import type { Contestant } from './asks.js';
 import { Dataset } from './dataset.js';
 import type { Size } from './dataset.js';
@@ -20,15 +20,19 @@ import type { Scenario } from './scenarios.js';
 import { measureSending } from './sending.js';
 import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
-import { spread, takeTurns } from './turns.js';
+import { spread, takeArrivals, takeTurns } from './turns.js';
 import { measureUploading } from './uploading.js';
 
 const shutdown = new Shutdown('command');
 
+/** Requests a second. */
+const RATES = [1000, 2000, 4000];
+const OPEN_SERVERS: ServerName[] = ['http-bare', 'express-bare', 'http', 'express', 'recense'];
+
 async function bench(options: Options): Promise<void> {
   const postgres = await startPostgres(shutdown, options.folder);
   const results: Results = { compared: {}, growth: {}, past: {} };
-  const measured = options.growth ? grow(postgres, options, results) : compare(postgres, options, results);
+  const measured = (options.growth ? grow : options.open ? atRates : compare)(postgres, options, results);
   for await (const name of measured) {
     console.error(`${new Date().toLocaleTimeString('en-GB')} ${name}`);
     if (!options.dryRun) await save(results);
@@ -67,6 +71,29 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
     results.importing.sizes.push(await measureImporting(postgres, importer, lines));
     yield `import, ${number(lines)} lines`;
   }
+}
+
+/** The servers on one database, asked at fixed rates. */
+async function* atRates(postgres: Postgres, options: Options, results: Results): AsyncGenerator<string> {
+  const data = await prepareData(postgres, { purchases: options.purchases, closed: 0 });
+  const contestants: Contestant[] = [];
+  for (const name of OPEN_SERVERS)
+    contestants.push({
+      name: SERVERS[name],
+      server: await Server.start(name, data, postgres.folder, shutdown),
+      data,
+    });
+  await compareAnswers(contestants);
+  results.open = { run: describeRun(postgres, options), cases: [] };
+  for (const [title, asks] of Object.entries({ 'look up a code': lookups, 'scan a code': manyScans }))
+    for (const rate of RATES) {
+      const standings = await takeArrivals(contestants, ({ data: own }, seconds) => asks(own, seconds), {
+        ...options,
+        rate,
+      });
+      results.open.cases.push({ title, rate, standings });
+      yield `${title}, ${number(rate)} a second`;
+    }
 }
 
 /** The service on databases of several sizes. Tells what it has measured. */

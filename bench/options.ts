@@ -25,6 +25,8 @@ export interface Options {
   /** Where the databases are kept for the next run; none where they go with this one. */
   folder?: string;
   growth: boolean;
+  /** Whether requests arrive at fixed rates. */
+  open: boolean;
   /** Writes no file. */
   dryRun: boolean;
   scenarios: string[];
@@ -51,6 +53,8 @@ would slow each other down.
   --connections N    how many connections ask at the same time (32)
   --scenario NAME    only this one; may be given several times
   --growth           the service alone, on databases of several sizes
+  --open             requests that arrive at fixed rates, whatever becomes of those before; over 200 connections
+                     unless told otherwise
   --size N[+C]       a size for --growth, with C closed sessions of at most 1 000 000 lines; may be given several times
                      (10000, 100000, 1000000)
   --folder PATH      keeps the databases there, and takes those that an earlier run has left there
@@ -76,6 +80,8 @@ export function readOptions(args: string[]): Options | null {
   if (!values.growth && growing) throw new UsageError(`${growing} needs --growth.`);
   const alone = scenarios.find((name) => name === 'start' || name === 'import');
   if (values.growth && alone) throw new UsageError(`${alone} is not measured with --growth.`);
+  if (values.open && (values.growth || scenarios.length > 0))
+    throw new UsageError('--open is for itself: neither with --growth nor with --scenario.');
   if (values.growth && values.purchases)
     throw new UsageError('--purchases is not for --growth; take --size.');
   if (!values.growth && values.size) throw new UsageError('--size needs --growth.');
@@ -88,11 +94,12 @@ export function readOptions(args: string[]): Options | null {
   return {
     rounds: whole('rounds', values.rounds),
     duration: whole('duration', values.duration),
-    connections: whole('connections', values.connections),
+    connections: whole('connections', values.connections ?? (values.open ? '200' : '32')),
     purchases: whole('purchases', values.purchases ?? '100000', LEAST),
     sizes,
     folder: values.folder,
     growth: values.growth,
+    open: values.open,
     dryRun: values['dry-run'],
     scenarios,
   };
@@ -106,9 +113,10 @@ function parse(args: string[]) {
         purchases: { type: 'string' },
         rounds: { type: 'string', default: '5' },
         duration: { type: 'string', default: '8' },
-        connections: { type: 'string', default: '32' },
+        connections: { type: 'string' },
         scenario: { type: 'string', multiple: true },
         growth: { type: 'boolean', default: false },
+        open: { type: 'boolean', default: false },
         size: { type: 'string', multiple: true },
         folder: { type: 'string' },
         'dry-run': { type: 'boolean', default: false },

@@ -2,6 +2,7 @@ import type { Size } from './dataset.js';
 import {
   INTRODUCTION,
   COMPARED,
+  OPEN,
   GROWTH,
   PAST,
   OPENING,
@@ -14,7 +15,7 @@ import {
 import type { Import, Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening, Waits } from './opening.js';
-import type { Case, Results, Run } from './results.js';
+import type { Case, Open, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
 import type { Sending } from './sending.js';
 import { SERVERS } from './server.js';
@@ -42,6 +43,7 @@ export function render({
   compared,
   growth,
   past,
+  open,
   opening,
   closing,
   long,
@@ -59,6 +61,7 @@ export function render({
   }
   parts.push(
     ...inRuns(COMPARED, compared, comparison),
+    ...(open ? [OPEN, context(open.run), ...openTables(open.cases)] : []),
     ...inRuns(GROWTH, growth, growthTables),
     ...inRuns(PAST, past, growthTables),
   );
@@ -113,6 +116,18 @@ function aloneTable(of: Measured[]): string {
   const rows = casesOf(of).map(({ title, standings }) => [title, ...figures(standings[0]!.median)]);
   return table(['Recense alone', ...FIGURES], rows);
 }
+
+const openTables = (cases: Open[]): string[] =>
+  cases.map(({ title, rate, standings }) =>
+    table(
+      [`${title}, ${number(rate)} a second`, 'answers/s', 'p50 ms', 'p99 ms', 'p99.9 ms'],
+      standings.map(({ name, waited }) => [
+        name,
+        number(waited.rate),
+        ...[waited.p50, waited.p99, waited.p999].map(milliseconds),
+      ]),
+    ),
+  );
 
 const growthTables = (of: Measured[]) => pageModeApart(of).map(growthTable);
 

@@ -1,3 +1,4 @@
+import type { Waited } from './arrivals.js';
 import type { Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening } from './opening.js';
@@ -17,6 +18,14 @@ export interface Case {
   standings: Standing[];
 }
 
+/** Of requests at a fixed rate: how each server has answered. */
+export interface Open {
+  title: string;
+  /** Requests a second. */
+  rate: number;
+  standings: { name: string; waited: Waited }[];
+}
+
 export interface Results {
   /** Seconds until the service is ready. */
   start?: { run: Run; seconds: Spread };
@@ -29,6 +38,7 @@ export interface Results {
   past: Record<string, { run: Run; cases: Case[] }>;
   uploading?: { run: Run; sizes: Uploading[] };
   sending?: { run: Run; sizes: Sending[] };
+  open?: { run: Run; cases: Open[] };
   opening?: { run: Run; sizes: Opening[] };
   closing?: { run: Run; sizes: Opening[] };
   /** By the number of purchases. */

@@ -15,7 +15,7 @@ export interface Scenario {
   cases: Record<string, Prepare>;
 }
 
-const ALL: ServerName[] = ['http', 'express', 'nest', 'recense'];
+const ALL: ServerName[] = ['http-bare', 'express-bare', 'http', 'express', 'nest', 'recense'];
 const SERVICE: ServerName[] = ['recense'];
 const PER_PAGE = 50;
 const LISTENERS = 500;

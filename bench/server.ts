@@ -10,6 +10,8 @@ import type { Shutdown } from '../src/shutdown.js';
 import type { Dataset } from './dataset.js';
 
 export const SERVERS = {
+  'http-bare': 'node:http and pg, without duties',
+  'express-bare': 'Express 5 and pg, without duties',
   http: 'node:http and pg',
   express: 'Express 5 and pg',
   nest: 'Nest and TypeORM',

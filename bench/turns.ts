@@ -1,3 +1,5 @@
+import { arrive } from './arrivals.js';
+import type { Waited } from './arrivals.js';
 import type { Contestant } from './asks.js';
 import { WARM_UP_S, fire, warmUp } from './fire.js';
 import type { Asks, Firing } from './fire.js';
@@ -38,7 +40,14 @@ export interface Rounds extends Firing {
 /** What is asked in one turn of so many seconds, the warm-up among them; called before the clock runs. */
 export type Prepare = (at: Contestant, seconds: number) => Asks | Promise<Asks>;
 
-/** Everybody's turn in every round, each round beginning with another one, and every other one the other way round. */
+/** Each round begins with another one, and every other one goes the other way round. */
+function orderIn(round: number, contestants: Contestant[]): Contestant[] {
+  const first = round % contestants.length;
+  const order = [...contestants.slice(first), ...contestants.slice(0, first)];
+  return round % 2 === 0 ? order : order.reverse();
+}
+
+/** Everybody's turn in every round. */
 export async function takeTurns(
   contestants: Contestant[],
   reference: Contestant,
@@ -47,9 +56,7 @@ export async function takeTurns(
 ): Promise<Standing[]> {
   const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
   for (let round = 0; round < rounds; round++) {
-    const first = round % contestants.length;
-    const order = [...contestants.slice(first), ...contestants.slice(0, first)];
-    for (const contestant of round % 2 === 0 ? order : order.reverse()) {
+    for (const contestant of orderIn(round, contestants)) {
       const asks = await prepare(contestant, WARM_UP_S + duration);
       await contestant.data.settle();
       await warmUp(contestant.server.url, asks, connections);
@@ -64,6 +71,27 @@ export async function takeTurns(
     ratio: spread(own.map(({ rate }, round) => against[round]!.rate / rate)),
     turns: own,
   }));
+}
+
+/** The same where requests arrive at a fixed rate: medians of the rounds. */
+export async function takeArrivals(
+  contestants: Contestant[],
+  prepare: Prepare,
+  { rounds, duration, connections, rate }: Rounds & { rate: number },
+): Promise<{ name: string; waited: Waited }[]> {
+  const turns = new Map<Contestant, Waited[]>(contestants.map((contestant) => [contestant, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of orderIn(round, contestants)) {
+      const asks = await prepare(contestant, WARM_UP_S + duration);
+      await contestant.data.settle();
+      await warmUp(contestant.server.url, asks, connections);
+      turns.get(contestant)!.push(await arrive(contestant.server.url, asks, { rate, connections, duration }));
+    }
+  }
+  return [...turns].map(([{ name }, own]) => {
+    const of = (figure: keyof Waited) => median(own.map((waited) => waited[figure]));
+    return { name, waited: { p50: of('p50'), p99: of('p99'), p999: of('p999'), rate: of('rate') } };
+  });
 }
 
 async function turn({ server }: Contestant, asks: Asks, options: Firing): Promise<Turn> {
