@@ -5,8 +5,8 @@ import { databaseOptions } from '../../src/database/options.js';
 import { scan } from '../../src/scans/scans.queries.js';
 import type { ScanRow } from '../../src/scans/scans.queries.js';
 import { purchaseDetail } from '../../src/purchases/purchase-detail.dto.js';
-import { findByCode } from '../../src/purchases/purchases.queries.js';
-import type { PurchaseRow } from '../../src/purchases/purchases.queries.js';
+import { findByCode, purchaseOf } from '../../src/purchases/purchases.queries.js';
+import type { PurchaseRow, ShownRow } from '../../src/purchases/purchases.queries.js';
 
 /** The pool that the service has by default; its pipelined connections are its own affair. */
 export const database = databaseOptions({ url: process.env.DATABASE_URL!, pool: 10, timeout: 3000 });
@@ -22,8 +22,8 @@ export async function phone(pool: pg.Pool): Promise<number> {
 
 /** The answer to GET /scan/{code}; undefined where no purchase has the code. */
 export async function lookUp(pool: pg.Pool, code: string): Promise<object | undefined> {
-  const { rows } = await pool.query<PurchaseRow>(findByCode([code]));
-  return rows[0] && toPurchase(rows[0]);
+  const { rows } = await pool.query<ShownRow>(findByCode([code]));
+  return rows[0] && toPurchase(purchaseOf(rows[0]));
 }
 
 const fiscalYears = new FiscalYears('01-01');

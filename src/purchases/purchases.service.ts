@@ -31,8 +31,8 @@ import { isOvertaken, isTaken, refuseTaken } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
 import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { filterPurchases } from './purchases.filters.js';
-import { findByAlias, findByCode, findByIds } from './purchases.queries.js';
-import type { PurchaseRow } from './purchases.queries.js';
+import { findByAlias, findByCode, findByIds, purchaseOf } from './purchases.queries.js';
+import type { PurchaseRow, ShownRow } from './purchases.queries.js';
 import { purchaseMessages } from './purchases.messages.js';
 
 const codeTaken = () => invalid({ code: [say(purchaseMessages.code_taken)] });
@@ -125,16 +125,16 @@ export class PurchasesService {
 
   /** Deleted ones included, in the order of the ids: closed sessions go on listing what they expected. */
   async byIds(ids: number[]): Promise<PurchaseRow[]> {
-    return ids.length > 0 ? this.sql.query<PurchaseRow>(findByIds(ids)) : [];
+    return ids.length > 0 ? (await this.sql.query<ShownRow>(findByIds(ids))).map(purchaseOf) : [];
   }
 
   /** The live purchase that a scanned text means: by its label, or by another code that was linked to it. */
   async findByCode(scanned: string): Promise<PurchaseRow> {
     const candidates = codeCandidates(scanned);
-    const [labelled] = await this.sql.hot<PurchaseRow>(findByCode(candidates));
-    const purchase = labelled ?? (await this.sql.hot<PurchaseRow>(findByAlias(candidates)))[0];
+    const [labelled] = await this.sql.hot<ShownRow>(findByCode(candidates));
+    const purchase = labelled ?? (await this.sql.hot<ShownRow>(findByAlias(candidates)))[0];
     if (!purchase) throw notFound(purchaseMessages.none);
-    return purchase;
+    return purchaseOf(purchase);
   }
 
   /** @throws DomainError validation-failed on an unknown article, supplier, place or third party, a code once used, an early warranty */
