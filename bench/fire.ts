@@ -25,6 +25,8 @@ export interface Fired {
   seconds: number;
   /** Milliseconds that so many of a hundred requests took at most. */
   percentile: (share: number) => number;
+  /** Answers in each second since the first request. */
+  each: number[];
 }
 
 export interface Firing {
@@ -56,6 +58,7 @@ export async function fire(
   if (left < connections)
     throw new Error('All codes are scanned: take more --purchases or a shorter --duration.');
   const times: number[] = [];
+  const each = Array.from({ length: duration }, () => 0);
   let began = performance.now();
   let ended = began;
   let failure: string | undefined;
@@ -92,11 +95,13 @@ export async function fire(
     run.on('start', () => (began = performance.now()));
     run.on('response', (_client, _status, _bytes, milliseconds) => {
       ended = performance.now();
+      const second = Math.floor((ended - began) / 1000);
+      if (second < duration) each[second]! += 1;
       times.push(milliseconds);
     });
     signal?.addEventListener('abort', () => run.stop());
   });
   times.sort((a, b) => a - b);
   const percentile = (share: number) => times[Math.ceil((times.length * share) / 100) - 1] ?? NaN;
-  return { requests: times.length, seconds: (ended - began) / 1000, percentile };
+  return { requests: times.length, seconds: (ended - began) / 1000, percentile, each };
 }

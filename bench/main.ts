@@ -2,6 +2,7 @@ import { Shutdown } from '../src/shutdown.js';
 import { get, lookups, manyScans, scan, send } from './asks.js';
 import type { Contestant } from './asks.js';
 import { Dataset } from './dataset.js';
+import { fire } from './fire.js';
 import type { Size } from './dataset.js';
 import { IMPORTED, measureImporting } from './importing.js';
 import { codeOf } from './load.js';
@@ -13,18 +14,20 @@ import type { Options } from './options.js';
 import { startPostgres } from './postgres.js';
 import type { Postgres } from './postgres.js';
 import { nameOf, number, render } from './report.js';
-import type { Case, Results } from './results.js';
+import type { Case, Results, Start } from './results.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
 import type { Scenario } from './scenarios.js';
 import { measureSending } from './sending.js';
 import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
-import { spread, takeArrivals, takeTurns } from './turns.js';
+import { median, spread, takeArrivals, takeTurns } from './turns.js';
 import { measureUploading } from './uploading.js';
 
 const shutdown = new Shutdown('command');
 
+/** Seconds for which a service that was just started is asked. */
+const COLD_S = 10;
 /** Requests a second. */
 const RATES = [1000, 2000, 4000];
 const OPEN_SERVERS: ServerName[] = ['http-bare', 'express-bare', 'http', 'express', 'recense'];
@@ -45,7 +48,7 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
   const run = describeRun(postgres, options);
   const data = await prepareData(postgres, { purchases: options.purchases, closed: 0 });
   if (isAsked(options, 'start')) {
-    results.start = { run, seconds: await measureStart(postgres, data, options) };
+    results.start = { run, ...(await measureStart(postgres, data, options)) };
     yield 'start';
   }
   const scenarios = SCENARIOS.filter(({ name }) => isAsked(options, name));
@@ -164,16 +167,23 @@ async function prepareData(postgres: Postgres, size: Size): Promise<Dataset> {
   return data;
 }
 
-async function measureStart(postgres: Postgres, data: Dataset, { rounds }: Options) {
+async function measureStart(
+  postgres: Postgres,
+  data: Dataset,
+  { rounds, connections }: Options,
+): Promise<Omit<Start, 'run'>> {
   const seconds: number[] = [];
+  const cold: number[][] = [];
   for (let round = 0; round < rounds; round++) {
     await data.settle();
     const began = performance.now();
     const server = await Server.start('recense', data, postgres.folder, shutdown);
     seconds.push((performance.now() - began) / 1000);
+    cold.push((await fire(server.url, lookups(data), { connections, duration: COLD_S })).each);
     await server.stop();
   }
-  return spread(seconds);
+  const inSecond = (_: number, at: number) => median(cold.map((each) => each[at]!));
+  return { seconds: spread(seconds), cold: cold[0]!.map(inSecond) };
 }
 
 /** They compete only if they give the same answers, character by character but for when and by which phone. */

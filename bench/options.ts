@@ -5,7 +5,7 @@ import { SCENARIOS } from './scenarios.js';
 
 /** What is measured besides the scenarios. */
 const OTHERS = {
-  start: 'from `node dist/main.js` to ready; not with --growth',
+  start: 'from `node dist/main.js` to ready, and look-ups in the ten seconds after; not with --growth',
   import: 'npm run import -- purchases, of files of 10 000 and 100 000 lines; not with --growth',
   opening: 'POST /inventories, beside scans and reads; only with --growth',
   closing: 'POST /inventories/{id}/close, beside scans and reads; only with --growth',

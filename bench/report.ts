@@ -58,6 +58,7 @@ export function render({
     parts.push(
       `From \`node dist/main.js\` on a migrated database to ready: ${number(median, 2)} s (${number(min, 2)}–${number(max, 2)} s).`,
     );
+    if (start.cold) parts.push(coldTable(start.cold));
   }
   parts.push(
     ...inRuns(COMPARED, compared, comparison),
@@ -116,6 +117,12 @@ function aloneTable(of: Measured[]): string {
   const rows = casesOf(of).map(({ title, standings }) => [title, ...figures(standings[0]!.median)]);
   return table(['Recense alone', ...FIGURES], rows);
 }
+
+const coldTable = (cold: number[]): string =>
+  table(
+    ['second after that', ...cold.map((_, at) => number(at + 1))],
+    [['look-ups', ...cold.map((each) => number(each))]],
+  );
 
 const openTables = (cases: Open[]): string[] =>
   cases.map(({ title, rate, standings }) =>

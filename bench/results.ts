@@ -26,9 +26,16 @@ export interface Open {
   standings: { name: string; waited: Waited }[];
 }
 
+export interface Start {
+  run: Run;
+  /** Until the service is ready. */
+  seconds: Spread;
+  /** Look-ups in each second from then on. */
+  cold?: number[];
+}
+
 export interface Results {
-  /** Seconds until the service is ready. */
-  start?: { run: Run; seconds: Spread };
+  start?: Start;
   importing?: { run: Run; sizes: Importing[] };
   /** By scenario: the servers on one database. */
   compared: Record<string, { run: Run; cases: Case[] }>;
