@@ -66,6 +66,26 @@ describe('ScanQueue', () => {
     expect(batches).toEqual([['A'], ['A', 'C'], ['B']]);
   });
 
+  it.each([403, 404])(
+    'sends those of other sessions where one answers %d, and keeps its own',
+    async (status) => {
+      const { queue, batches } = begin([[status]]);
+      await queue.add('A');
+      queue.inventoryId = 2;
+      await queue.add('B');
+      await until(() => queue.state === 'stopped' && queue.waiting === 1);
+      expect(batches).toEqual([['A'], ['B']]);
+      expect([...queue.refused].map(([id, { response }]) => [id, response.status])).toEqual([[1, status]]);
+      await queue.add('C');
+      queue.inventoryId = 1;
+      await queue.add('D');
+      await until(() => queue.state === 'stopped' && queue.waiting === 2);
+      expect(batches.slice(2)).toEqual([['C']]);
+      await queue.send();
+      expect([queue.state, batches.slice(3), queue.refused.size]).toEqual(['idle', [['A', 'D']], 0]);
+    },
+  );
+
   it('writes one scan for one that is added, however many wait', async () => {
     const disk = new Disk();
     const { queue } = begin(Array(20_000).fill('hang up'), { storage: disk.open(), delayMs: 60_000 });

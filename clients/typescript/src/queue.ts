@@ -5,6 +5,7 @@ import type { QueueState, ScanFields, ScanQueueOptions } from './queue-options.j
 import { retryAfterMs } from './retry.js';
 import type { ScanResultDto } from './schema.js';
 import type { QueuedScan } from './storage.js';
+import { withErrors } from './with-errors.js';
 
 /** Results after which the service may judge the scan anew; every other one is final. */
 const NOT_FINAL = ['session-closed', 'late'];
@@ -19,6 +20,8 @@ const MAX_PAUSE = 2 ** 31 - 1;
 export class ScanQueue {
   /** The session of the scans that are added from now on. */
   inventoryId: number;
+  /** The sessions whose scans the service would not take when they were last sent (403, 404), and what it said. */
+  readonly refused = new Map<number, ApiError>();
   private readonly kept: KeptScans;
   private now: QueueState = 'idle';
   private reason: unknown;
@@ -82,6 +85,7 @@ export class ScanQueue {
    */
   async send(): Promise<void> {
     this.kept.refresh();
+    if (this.now !== 'sending') this.refused.clear();
     if (this.now !== 'waiting' || Date.now() >= this.notBefore) await this.run();
   }
 
@@ -120,7 +124,7 @@ export class ScanQueue {
   }
 
   private wake(): void {
-    if (this.now === 'idle') void this.run();
+    if (this.now === 'idle' || [...this.refused.values()].includes(this.reason as ApiError)) void this.run();
   }
 
   /** One at a time: who comes meanwhile waits for the same end. */
@@ -136,10 +140,10 @@ export class ScanQueue {
   }
 
   private async sendAll(): Promise<void> {
-    const { exclusively } = this.options;
     try {
       while (!this.kept.isDone) {
-        if (exclusively) await exclusively(() => this.sendShared(), this.ending.signal);
+        if (this.options.exclusively)
+          await this.options.exclusively(() => this.sendShared(), this.ending.signal);
         else await this.sendKept();
       }
       this.enter('idle');
@@ -164,21 +168,23 @@ export class ScanQueue {
 
   private async sendBatch(): Promise<void> {
     const batch = await this.kept.select(() => this.oldest());
+    const [refusal] = this.refused.values();
+    if (batch.length === 0 && refusal && !this.kept.isDone) throw refusal;
     if (batch.length === 0) return;
     const call = this.options.client.POST('/api/v1/inventories/{id}/scans', {
       params: { path: { id: batch[0]!.inventory_id } },
       body: { scans: batch.map(({ client_id, item }) => ({ client_id, ...item })) },
       signal: this.ending.signal,
     });
-    const answer = await unwrap(call).catch((error: unknown) => this.refused(batch, error));
+    const answer = await unwrap(call).catch((error: unknown) => this.refusedOf(batch, error));
     if ('results' in answer) return this.settle(batch, answer.results);
     for (const scan of answer) await this.options.onRefused?.(scan);
     await this.kept.update(answer);
   }
 
-  /** Those that have waited longest, of one session. */
+  /** Those that have waited longest, of one session. Those of a session that is refused hold up no other. */
   private oldest(): QueuedScan[] {
-    const waiting = this.kept.waiting();
+    const waiting = this.kept.waiting().filter((scan) => !this.refused.has(scan.inventory_id));
     return waiting.filter((scan) => scan.inventory_id === waiting[0]!.inventory_id).slice(0, this.size);
   }
 
@@ -201,21 +207,19 @@ export class ScanQueue {
   }
 
   /** Which of the batch can never be recorded, with their errors; throws the error where it is about none of them. */
-  private refused(batch: QueuedScan[], error: unknown): QueuedScan[] {
+  private refusedOf(batch: QueuedScan[], error: unknown): QueuedScan[] {
     const { response, problem, message } = error instanceof ApiError ? error : ({} as Partial<ApiError>);
     if (response?.status === 413) {
       // Too large together: the next ones are fewer.
       this.size = Math.floor(batch.length / 2);
       return batch.length > 1 ? [] : [{ ...batch[0]!, errors: { scan: [message!] } }];
     }
-    const refused = new Map<number, QueuedScan>();
-    for (const [name, messages] of Object.entries(problem?.errors ?? {})) {
-      const [, nth, field = 'scan'] = /^scans\.(\d+)(?:\.(.+))?$/.exec(name) ?? [];
-      const scan = refused.get(Number(nth)) ?? batch[Number(nth)];
-      if (scan) refused.set(Number(nth), { ...scan, errors: { ...scan.errors, [field]: messages } });
+    const refused = withErrors(batch, problem?.errors ?? {});
+    if (refused.length === 0) {
+      if (problem?.status !== 403 && problem?.status !== 404) throw error;
+      this.refused.set(batch[0]!.inventory_id, error as ApiError);
     }
-    if (refused.size === 0) throw error;
-    return [...refused.values()];
+    return refused;
   }
 
   /** Stops where the service refuses, since it would again; else waits. */

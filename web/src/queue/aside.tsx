@@ -1,23 +1,16 @@
 import type { QueuedScan } from '@recense/client';
 import { useState } from 'preact/hooks';
-import { forgetLater } from '../shared/afterwards.js';
 import { instant } from '../shared/format.js';
 import { scans } from '../shared/scans.js';
 import { count, t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
 import { Tag } from '../shared/ui/parts.js';
-import { Confirm } from './confirm.js';
+import { Discard } from './discard.js';
 import { problemOf, saveAs } from './file.js';
 
 /** More are not read one by one; the file has them all. */
 const SHOWN = 100;
-
-async function discard(rows: QueuedScan[]): Promise<void> {
-  const ids = new Set(rows.map(({ client_id }) => client_id));
-  await (await scans()).discard([...ids]);
-  await forgetLater(({ client_id }) => ids.has(client_id));
-}
 
 /** What the service does not take as it is. Nothing of it goes but by the user’s word. */
 export function Aside({ rows }: { rows: QueuedScan[] }) {
@@ -69,22 +62,7 @@ export function Aside({ rows }: { rows: QueuedScan[] }) {
         ))}
       </ul>
       {corrected && <Correct scan={corrected} onClose={() => setCorrected(undefined)} />}
-      {discarded && (
-        <Confirm
-          title={t('queue.discard')}
-          onConfirm={() => discard(discarded)}
-          onClose={() => setDiscarded(undefined)}
-        >
-          <p>{count('queue.discard.sure', discarded.length)}</p>
-          <p>
-            {discarded
-              .slice(0, 5)
-              .map(({ item }) => item.code)
-              .join(', ')}
-            {discarded.length > 5 && '…'}
-          </p>
-        </Confirm>
-      )}
+      {discarded && <Discard rows={discarded} onClose={() => setDiscarded(undefined)} />}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { catchUp, later } from '../shared/afterwards.js';
 import { isOnline, isProblem } from '../shared/api.js';
 import { ago, time } from '../shared/format.js';
-import { aside, isKept, keptScans, scans, sending, waiting } from '../shared/scans.js';
+import { aside, gone, isKept, keptScans, scans, sending, waiting } from '../shared/scans.js';
 import { count, t } from '../shared/texts.js';
 import type { TextKey } from '../shared/texts.js';
 import { useAction } from '../shared/ui/form.js';
@@ -11,6 +11,7 @@ import { Empty, Notice } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
 import { Aside } from './aside.js';
 import { saveAs } from './file.js';
+import { Gone } from './gone.js';
 import { Later } from './later.js';
 
 /** What waits to be sent, since when and why; and what the service would not take. */
@@ -62,6 +63,7 @@ function Waiting() {
             {t('queue.csv')}
           </button>
         )}
+        {gone.value.size > 0 && number > 0 && <Gone />}
       </div>
     </div>
   );
