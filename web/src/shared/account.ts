@@ -61,11 +61,19 @@ async function leave(): Promise<void> {
   await Promise.all([forget('token'), forget('user'), forgetAll('answer:')]);
 }
 
-onTokenEnded(() => {
-  if (user.value === null) return;
-  hasEnded.value = true;
-  void leave();
-});
+/** Another tab may have signed in again since: then this one goes on with that. */
+async function endedBy(token: string): Promise<void> {
+  const [kept, me] = await Promise.all([recall<string>('token'), recall<MeDto>('user')]);
+  if (user.value === null || api.token !== token) return;
+  if (kept === undefined || kept === token || !me) {
+    hasEnded.value = true;
+    return leave();
+  }
+  api.token = kept;
+  user.value = me;
+}
+
+onTokenEnded((token) => void endedBy(token));
 
 /** How the list of devices of the user names this one. */
 const deviceName = (): string =>

@@ -8,9 +8,9 @@ export const api = createClient({ baseUrl: location.origin, fetch: retryingFetch
 /** Whether the browser has a network, and the service answered the last request that was sent. */
 export const isOnline = signal(navigator.onLine);
 
-/** Called where the service does not know the token any more. */
-let ended = (): void => undefined;
-export const onTokenEnded = (call: () => void): void => {
+/** Called with the token that the service does not know any more. */
+let ended = (_token: string): void => undefined;
+export const onTokenEnded = (call: (token: string) => void): void => {
   ended = call;
 };
 
@@ -20,7 +20,8 @@ api.use({
   },
   onResponse({ response, request }) {
     isOnline.value = true;
-    if (response.status === 401 && request.headers.has('Authorization')) ended();
+    const token = request.headers.get('Authorization')?.replace(/^Bearer /, '');
+    if (response.status === 401 && token !== undefined) ended(token);
   },
   onError() {
     isOnline.value = false;

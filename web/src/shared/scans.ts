@@ -18,6 +18,8 @@ export const waiting = signal<{ count: number; since?: number }>({ count: 0 });
 /** What the service has not taken for good: see the queue of @recense/client. */
 export const aside = signal<QueuedScan[]>([]);
 export const sending = signal<{ state: QueueState; error?: unknown; nextTry?: number }>({ state: 'idle' });
+/** The sessions that do not exist any more, of those whose scans wait. */
+export const gone = signal<ReadonlySet<number>>(new Set());
 /** Whether the browser keeps what waits; where it refuses, it is lost with the page. */
 export const isKept = signal(true);
 
@@ -90,7 +92,7 @@ export function keepSending(): void {
 let ofUser: number | undefined;
 
 async function begin(userId: number | undefined): Promise<void> {
-  if (userId === ofUser) return;
+  if (userId === ofUser) return void queue?.send(); // he may have signed in again, by another tab
   ofUser = userId;
   await queue?.stop();
   queue = undefined;
@@ -165,6 +167,8 @@ function show(): void {
     ? { count: queue.waiting, ...(queue.since !== undefined && { since: queue.since }) }
     : { count: 0 };
   aside.value = queue?.aside ?? [];
+  const refused = [...(queue?.refused ?? [])];
+  gone.value = new Set(refused.filter(([, { problem }]) => problem?.status === 404).map(([id]) => id));
   sending.value = {
     state: queue?.state ?? 'idle',
     error: queue?.error,
