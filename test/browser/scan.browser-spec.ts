@@ -1,3 +1,4 @@
+import { idempotencyKey } from '../../clients/typescript/src/index.js';
 import { factories, unique } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
 import { film, seeing } from './fake-camera.js';
@@ -61,6 +62,35 @@ describe('Scanning in the browser', () => {
           await page.screenshot({ path: '.artifacts/app-scan-camera.png' });
           await looksRight(page);
         }
+      } finally {
+        await seen.close({ andApp: false });
+      }
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'reads by the camera without a network, once it has done so with one',
+    async () => {
+      const chair = await thing();
+      await openSession();
+      const seen = await AppWindow.open({ args: seeing(film('datamatrix', chair.code)) }, window.app);
+      try {
+        const { page, context } = await seen.as('manager', `/app/scan/${session}`);
+        const look = () => page.getByRole('button', { name: 'Scan with the camera' }).click();
+        await ready(page);
+        await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+        await look();
+        await isSent(page);
+        await context.setOffline(true);
+        await page.reload();
+        await ready(page);
+        await look();
+        await says(page, 'Already scanned');
+        await page.locator('.reads > [data-state=waiting]').waitFor();
+        await context.setOffline(false);
+        await page.locator('.reads > [data-state=waiting]').waitFor({ state: 'detached' });
+        expect(await scanned(chair)).toMatchObject({ source: 'camera' });
       } finally {
         await seen.close({ andApp: false });
       }
@@ -182,6 +212,55 @@ describe('Scanning in the browser', () => {
       await type(page, chair.code);
       await says(page, 'Found');
       await soon(() => scanned(chair), { condition: null });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes nothing back that a colleague has scanned before',
+    async () => {
+      const chair = await thing();
+      await openSession();
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      let send = (): unknown => undefined;
+      const held = new Promise((resolve) => (send = () => resolve(true)));
+      await page.route('**/inventories/*/scans', (route) => held.then(() => route.continue()));
+      await type(page, chair.code);
+      await says(page, 'Found');
+      const scans = [{ client_id: idempotencyKey(), code: chair.code }];
+      const { body } = await window.app.as('operator').post(`/inventories/${session}/scans`, { scans });
+      expect(body).toMatchObject({ results: [{ reason: 'recorded' }] });
+      await page.locator('.reads').getByRole('button', { name: 'Undo' }).click();
+      await page.locator('.reads > [data-state=undone]').waitFor();
+      const undone: string[] = [];
+      page.on('request', (request) => request.method() === 'DELETE' && undone.push(request.url()));
+      send();
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByText('Everything has been sent.').waitFor();
+      expect([await scanned(chair), undone]).toEqual([expect.objectContaining({ source: null }), []]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'judges in the first moments, and reads at once, as it would later',
+    async () => {
+      const [chair, table] = [await thing(), await thing()];
+      await openSession();
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await page.route('**/locations?*', () => undefined); // it is slow
+      await page.reload();
+      await page.locator('.place').waitFor();
+      for (const code of ['L-214', chair.code, chair.code, table.code]) await type(page, code);
+      await page.locator('.reads > li').nth(2).waitFor();
+      const words = await page.locator('.reads .read-head > :first-child').allInnerTexts();
+      expect(words.map((word) => word.split('\n')[1])).toEqual(['Found', 'Already scanned', 'Found']);
+      await isSent(page);
+      expect(await scanned(chair)).toMatchObject({ location_id: office.id });
       await context.close();
     },
     TIMEOUT,

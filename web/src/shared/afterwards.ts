@@ -151,7 +151,9 @@ async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise
   if (!result) return false;
   const mine = await rowsOf(scan.client_id);
   for (const row of mine) {
-    if (result.scan_id) await put({ ...row, scan_id: result.scan_id });
+    // That scan is another one, which stays.
+    if ('undo' in row.what && result.reason === 'already-scanned') await remove(row.id);
+    else if (result.scan_id) await put({ ...row, scan_id: result.scan_id });
     else if (!['late', 'session-closed'].includes(result.reason))
       await put({ ...row, refused: result.message });
   }
