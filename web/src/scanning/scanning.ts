@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import type { InventoryDto, ScanFields } from '@recense/client';
 import { user } from '../shared/account.js';
 import { doAfterwards } from '../shared/afterwards.js';
-import { Places, readPlaces } from '../shared/places.js';
+import { Places, keptPlaces, readPlaces } from '../shared/places.js';
 import { SHOWN_READS, keepReads, readsOf, settled } from '../shared/reads.js';
 import { onOutcome, scans } from '../shared/scans.js';
 import type { Outcome } from '../shared/scans.js';
@@ -27,6 +27,9 @@ export interface Read extends StoredRead {
 /** How often it is asked what others have scanned, in milliseconds. */
 const RENEW_MS = 60_000;
 
+/** How long the first read waits for the places at most. */
+const PLACES_MS = 2000;
+
 type Source = 'camera' | 'scanner' | 'manual';
 
 /** What is known of a read: what the service says, once it has. */
@@ -46,8 +49,8 @@ export class Scanning {
   readonly pack: Pack;
   private readonly userId = user.value!.id;
   private readonly ending = new AbortController();
-  /** What this device has kept is there again: before, nothing that is read could be judged. */
-  private restored = Promise.resolve();
+  /** What this device has kept is there again, and what was read before was: then the next read can be judged. */
+  private ready: Promise<unknown> = Promise.resolve();
 
   constructor(readonly sessionId: number) {
     this.pack = new Pack(sessionId);
@@ -58,8 +61,8 @@ export class Scanning {
     const leave = onOutcome((outcome) => this.hear(outcome));
     ended.addEventListener('abort', leave);
     if ('storage' in navigator) void navigator.storage.persist().catch(() => undefined); // not over plain HTTP
-    this.restored = this.restore();
-    await this.restored;
+    this.ready = this.restore();
+    await this.ready;
     const renew = () => void (document.visibilityState === 'visible' && this.renew());
     const timer = setInterval(renew, RENEW_MS);
     ended.addEventListener('abort', () => clearInterval(timer));
@@ -71,10 +74,14 @@ export class Scanning {
   private async restore(): Promise<void> {
     this.reads.value = await readsOf<Read>(this.userId, this.sessionId);
     this.placeId.value = (await recall<number | null>(this.placeKey)) ?? null;
-    void readPlaces().then(
-      (places) => (this.places.value = places),
+    const kept = await keptPlaces();
+    if (kept) this.places.value = kept;
+    const asked = readPlaces().then(
+      (places) => void (this.places.value = places),
       () => undefined,
     );
+    // The first time, a place's label would be taken for a thing's before they are there.
+    if (!kept) await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, PLACES_MS))]);
     if (!(await this.pack.restore())) return;
     this.loading.value = undefined;
     this.session.value = this.pack.head?.session;
@@ -103,8 +110,13 @@ export class Scanning {
   }
 
   /** What was read: kept, judged and shown; sent when there is a network. Throws where it cannot be kept. */
-  async read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
-    await this.restored;
+  read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
+    const read = this.ready.then(() => this.readNow(text, source, more));
+    this.ready = read.catch(() => undefined);
+    return read;
+  }
+
+  private async readNow(text: string, source: Source, more: ScanFields): Promise<void> {
     if (this.isPlace(text)) return;
     const fields: ScanFields = {
       ...(this.placeId.value !== null && { location_id: this.placeId.value }),
@@ -188,7 +200,7 @@ export class Scanning {
   /** What the service has said, to this tab or another; whoever has sent it has kept it. */
   private async hear({ scan, result }: Outcome): Promise<void> {
     if (scan.inventory_id !== this.sessionId) return;
-    if (result?.purchase) {
+    if (result?.purchase && this.find(scan.client_id)?.state !== 'undone') {
       const isRecorded = result.scan_id !== null;
       await this.pack.settle(result.purchase.id, isRecorded ? result.scanned_at : null);
     }

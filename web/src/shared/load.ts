@@ -30,9 +30,14 @@ export function useLoad<Data>(load: (signal: AbortSignal) => Promise<Data>, on: 
   return { ...state, reload };
 }
 
+const keyOf = (name: string): string => `answer:${user.value?.id}:${name}`;
+
+/** What it answered the last time, if that was kept. */
+export const lastAnswer = <Data>(name: string): Promise<Data | undefined> => recall<Data>(keyOf(name));
+
 /** What the service answers; where it cannot be reached, what it answered the last time, if that was kept. */
 export async function orKept<Data>(name: string, load: () => Promise<Data>): Promise<Data> {
-  const key = `answer:${user.value?.id}:${name}`;
+  const key = keyOf(name);
   const kept = isOnline.value ? undefined : await recall<Data>(key);
   if (kept !== undefined) return kept;
   try {

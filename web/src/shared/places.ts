@@ -3,11 +3,17 @@ import type { LocationDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from './api.js';
 import { keyOf } from './codes.js';
-import { orKept } from './load.js';
+import { lastAnswer, orKept } from './load.js';
 
 /** All places, also without a network once they were read. */
 export async function readPlaces(): Promise<Places> {
   return new Places(await orKept('places', readAll));
+}
+
+/** Those that were read the last time, if any were. */
+export async function keptPlaces(): Promise<Places | undefined> {
+  const kept = await lastAnswer<LocationDto[]>('places');
+  return kept && new Places(kept);
 }
 
 async function readAll(): Promise<LocationDto[]> {
