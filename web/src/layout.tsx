@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { can, signOut, user } from './shared/account.js';
 import { isOnline } from './shared/api.js';
 import { href, path } from './shared/router.js';
-import { waiting } from './shared/scans.js';
+import { aside, waiting } from './shared/scans.js';
 import { count, t } from './shared/texts.js';
 import type { TextKey } from './shared/texts.js';
 import { newVersion, takeNewVersion } from './shared/version.js';
@@ -15,6 +15,9 @@ interface Entry {
   /** Which pages are its own. */
   pages: RegExp;
 }
+
+/** Whether there is something to save or to send: who may not scan any more still gets at it. */
+const isLeft = (): boolean => waiting.value.count > 0 || aside.value.length > 0;
 
 const entries: Entry[] = [
   {
@@ -50,7 +53,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         </a>
         <nav aria-label={t('nav')}>
           {entries
-            .filter(({ permission }) => !permission || can(permission))
+            .filter(({ permission, to }) => !permission || can(permission) || (to === '/queue' && isLeft()))
             .map(({ to, text, pages }) => (
               <a key={to} href={href(to)} {...(pages.test(path.value) && { 'aria-current': 'page' })}>
                 {t(text)}

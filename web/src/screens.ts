@@ -22,7 +22,6 @@ export const routes: Route[] = [
   },
   {
     pattern: /^\/queue$/,
-    permission: 'inventories.scan',
     load: async () => (await import('./queue/queue.js')).Queue,
   },
   {
