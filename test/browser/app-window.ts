@@ -102,8 +102,8 @@ export class AppWindow {
   }
 }
 
-export async function signIn(page: Page, role: RoleName): Promise<void> {
-  await page.locator('input[name=login]').fill(role);
+export async function signIn(page: Page, login: string): Promise<void> {
+  await page.locator('input[name=login]').fill(login);
   await page.locator('input[name=password]').fill(PASSWORD);
   await page.locator('button[type=submit]').click();
   await page.locator('header.top').waitFor();

@@ -5,8 +5,9 @@ import { chromium } from 'playwright-core';
 import type { Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
+import { RunningProcess, stopAll, temporaryFolder } from '../support/process.js';
 import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
-import { isSent, ready, says, soon, type } from './scanning.js';
+import { isSent, ready, revoke, says, soon, type } from './scanning.js';
 import { CHROMIUM } from './window.js';
 
 let window: AppWindow;
@@ -89,7 +90,7 @@ describe('The queue in the browser', () => {
   );
 
   it(
-    'goes on where the service was restarted in the middle',
+    'goes on where answers are lost, and nobody is there for a while',
     async () => {
       const codes = await things(60);
       let left = 0;
@@ -110,6 +111,40 @@ describe('The queue in the browser', () => {
       expect(proxy.seen.filter((one) => one.endsWith('/scans')).length).toBeGreaterThan(6);
       await context.close();
       await proxy.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes on where the service was killed and started again in the middle',
+    async () => {
+      const codes = await things(60);
+      const folder = temporaryFolder();
+      const start = async (PORT = '0') => {
+        const env = { DATABASE_URL: window.app.database.url, DATA_DIR: folder.path, PORT };
+        const service = new RunningProcess('main', [], env);
+        return { service, url: await service.url() };
+      };
+      try {
+        const { service, url } = await start();
+        const { page, context } = await window.visit(`${url}/app/scan/${session}`);
+        await signIn(page, 'manager');
+        await ready(page);
+        let again: ReturnType<typeof start> | undefined;
+        for (const [at, code] of codes.entries()) {
+          await type(page, code);
+          if (at === 30) again = service.signal('SIGKILL').then(() => start(new URL(url).port));
+        }
+        await badge(page).waitFor();
+        expect((await again)?.url).toBe(url);
+        await noBadge(page);
+        await isSent(page);
+        expect(await recorded(codes)).toEqual({ scanned: 60, answers: 60 });
+        await context.close();
+      } finally {
+        await stopAll();
+        folder.remove();
+      }
     },
     TIMEOUT,
   );
@@ -148,15 +183,84 @@ describe('The queue in the browser', () => {
       await context.setOffline(true);
       for (const code of codes) await type(page, code);
       await badge(page).getByText('30').waitFor();
-      const token: string = await page.evaluate(TOKEN);
-      const headers = { Authorization: `Bearer ${token}` };
-      expect((await fetch(`${window.app.url}/api/v1/logout`, { method: 'POST', headers })).status).toBe(200);
+      await revoke(page, window.app.url);
       await context.setOffline(false);
       await page.getByText('Your session has ended.').waitFor();
       expect(await recorded(codes)).toEqual({ scanned: 0, answers: 0 });
       await signIn(page, 'manager');
       await noBadge(page);
       await soon(() => recorded(codes), { scanned: 30, answers: 30 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes on with the token of another tab, which has signed in again since',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      const other = await context.newPage();
+      await other.goto(`/app/scan/${session}`);
+      await ready(other);
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(page, 'manager');
+      await ready(page);
+      await type(other, codes[0]!);
+      await isSent(other);
+      await page.reload();
+      await ready(page); // it has kept its token
+      await type(page, codes[1]!);
+      await isSent(page);
+      expect(await recorded(codes)).toEqual({ scanned: 2, answers: 2 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'shows what the service refuses, saves it, and lets it hold up nothing else',
+    async () => {
+      const codes = await things(2);
+      const manager = window.app.as('manager');
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'operator');
+      await ready(page);
+      await page.route('**/inventories/*/scans', (route) => route.abort());
+      await type(page, codes[0]!);
+      await badge(page).getByText('1').waitFor();
+      expect((await manager.delete(`/inventories/${session}`)).status).toBe(200);
+      const { body } = await manager.post('/inventories', {
+        label: 'Inventaire annuel',
+        year: 2026,
+        inventory_date: '2026-11-17',
+      });
+      session = (body as { id: number }).id;
+      await page.goto(`/app/scan/${session}`);
+      await ready(page);
+      const long = 'X'.repeat(3000);
+      await type(page, long);
+      await type(page, codes[1]!);
+      await badge(page).getByText('3').waitFor();
+      await page.unroute('**/inventories/*/scans');
+      await page
+        .locator('header')
+        .getByRole('link', { name: /To send/ })
+        .click();
+      await page.getByText('1 scan was not taken').waitFor();
+      await page.getByText('1 scan waits to be sent.').last().waitFor();
+      await page.getByText('The inventory does not exist any more.').waitFor();
+      expect((await recorded(codes)).scanned).toBe(1);
+      expect(await saved(page, '.waiting')).toContain(`"${codes[0]}"`);
+      expect(await saved(page, 'section')).toContain(`"${long}"`);
+      await page.locator('.waiting').getByRole('button', { name: 'Discard' }).click();
+      await page.getByText('1 scan would be lost for ever.').waitFor();
+      await looksRight(page);
+      await page.locator('dialog').getByRole('button', { name: 'Discard' }).click();
+      await page.locator('.waiting').waitFor({ state: 'detached' });
       await context.close();
     },
     TIMEOUT,
@@ -272,9 +376,7 @@ describe('The queue in the browser', () => {
         .click();
       await page.getByText('3 scans were not taken').waitFor();
       await page.screenshot({ path: '.artifacts/app-queue-aside.png', fullPage: true });
-      const saved = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Save as CSV' }).click();
-      const file = readFileSync(await (await saved).path(), 'utf8');
+      const file = await saved(page, 'section');
       expect(file.split('\r\n')).toHaveLength(5);
       for (const code of codes) expect(file).toContain(`"${code}"`);
       await page.getByRole('button', { name: 'Discard', exact: true }).first().click();
@@ -314,15 +416,12 @@ describe('The queue in the browser', () => {
   );
 });
 
-/** What the page signs its requests with. */
-const TOKEN = `new Promise((resolve) => {
-  indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
-    db.transaction('values').objectStore('values').get('token').onsuccess = ({ target }) => {
-      db.close();
-      resolve(target.result);
-    };
-  };
-})`;
+/** The file that a part of the page gives. */
+async function saved(page: Page, part: string): Promise<string> {
+  const download = page.waitForEvent('download');
+  await page.locator(part).getByRole('button', { name: 'Save as CSV' }).click();
+  return readFileSync(await (await download).path(), 'utf8');
+}
 
 /** As the system does that needs the memory: the browser and all its processes. */
 function kill(profile: string): void {

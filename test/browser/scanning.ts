@@ -25,3 +25,19 @@ export async function soon(read: () => Promise<object | undefined>, expected: ob
     }
   }
 }
+
+/** What the page signs its requests with. */
+const TOKEN = `new Promise((resolve) => {
+  indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+    db.transaction('values').objectStore('values').get('token').onsuccess = ({ target }) => {
+      db.close();
+      resolve(target.result);
+    };
+  };
+})`;
+
+/** Ends the token of the page at the service, as from another device. */
+export async function revoke(page: Page, url: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${await page.evaluate(TOKEN)}` };
+  expect((await fetch(`${url}/api/v1/logout`, { method: 'POST', headers })).status).toBe(200);
+}

@@ -5,12 +5,22 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * What becomes of an answer on its way: it passes; is lost; ends in the middle, by a broken connection or as if it were
+ * What becomes of an answer on its way: it passes; is lost; is none, since the request was lost; ends in the middle, by a broken connection or as if it were
  * whole; is a proxy's own, with that status; never comes, or stops coming in the middle; or is a Wi-Fi's, which wants a
  * login first.
  */
 export type Fate =
-  'passes' | 'lost' | 'broken' | 'half' | 502 | 504 | 'silence' | 'stalled' | 'portal' | 'portal in JSON';
+  | 'passes'
+  | 'lost'
+  | 'cut'
+  | 'broken'
+  | 'half'
+  | 502
+  | 504
+  | 'silence'
+  | 'stalled'
+  | 'portal'
+  | 'portal in JSON';
 
 /** The statuses of the service, and what a request did there, are real; this stands in front of it. */
 export class FaultyProxy {
@@ -48,6 +58,7 @@ export class FaultyProxy {
     this.seen.push(`${request.method} ${request.url}`);
     const sent = await buffer(request);
     const fate = this.fate();
+    if (fate === 'cut') return void request.socket.destroy();
     if (fate === 502 || fate === 504) return void this.page(response, fate);
     if (fate === 'portal') return void response.writeHead(302, { Location: '/portal' }).end();
     if (fate === 'portal in JSON')
