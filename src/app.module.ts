@@ -27,6 +27,7 @@ import { PurchasesModule } from './purchases/purchases.module.js';
 import { ReferenceModule } from './reference/reference.module.js';
 import { HistoryModule } from './history/history.module.js';
 import { ReportsModule } from './reports/reports.module.js';
+import { DecisionsModule } from './scans/decisions.module.js';
 import { ScansModule } from './scans/scans.module.js';
 import { SuppliersModule } from './suppliers/suppliers.module.js';
 import { TiersModule } from './tiers/tiers.module.js';
@@ -56,10 +57,11 @@ export class AppModule {
           dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
         }),
         // The router tries one route after the other, so those that phones ask most come first.
-        InventoriesModule,
         ScansModule,
-        LiveModule,
         PurchasesModule,
+        InventoriesModule,
+        LiveModule,
+        DecisionsModule,
         PlatformModule.with(env),
         AuthModule,
         UsersModule,

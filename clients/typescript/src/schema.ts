@@ -4,310 +4,6 @@
  */
 
 export interface paths {
-    "/api/v1/inventories": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List sessions with their progress
-         * @description With `updated_since`, open sessions always come along, since their progress may have changed.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listInventories"];
-        put?: never;
-        /**
-         * Open a session
-         * @description It expects every purchase there is, or with `location_ids` and `category_ids` those that lie in or below one of the places and are of one of the categories; one bought later joins it. A purchase that is placed or called otherwise later neither joins nor leaves. Several may be open at once.
-         *
-         *     Permission: `inventories.create`.
-         */
-        post: operations["openInventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * One session with its progress
-         * @description The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["getInventory"];
-        put?: never;
-        post?: never;
-        /**
-         * Delete a session that has no scan
-         * @description For one that was opened by mistake. What was scanned is never deleted.
-         *
-         *     Permission: `inventories.create`.
-         */
-        delete: operations["deleteInventory"];
-        options?: never;
-        head?: never;
-        /**
-         * Change an open session
-         * @description Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.
-         *
-         *     Permission: `inventories.create`.
-         */
-        patch: operations["updateInventory"];
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unscanned": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listUnscanned"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Close a session
-         * @description Freezes its purchases, its figures and what its report shows of them. A scan is either in them or answered as too late.
-         *
-         *     Permission: `inventories.close`.
-         */
-        post: operations["closeInventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/dispose-missing": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Dispose of what a session did not find
-         * @description Once it is closed: of things that it lists as unscanned, all that are named or none. The session stays as it was closed, its report too; `disposed=false` leaves them out of its list of what is missing.
-         *
-         *     Permission: `purchases.dispose`.
-         */
-        post: operations["disposeMissing"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/reopen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Open a closed session again
-         * @description Its purchases take in what was bought since, and let go of what was deleted or disposed of and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.
-         *
-         *     Permission: `inventories.reopen`.
-         */
-        post: operations["reopenInventory"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unexpected": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What was found and not expected
-         * @description Purchases out of the scope of the session that were scanned all the same, each once.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listUnexpected"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/misplaced": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What was found where it does not belong
-         * @description Purchases whose scan told another place than theirs, neither in nor above nor below it. Its id is that of the purchase.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listMisplaced"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/misplaced/{purchase_id}/move": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that it belongs where it was found
-         * @description The place of the purchase becomes the one where it was found.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["moveMisplaced"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/misplaced/{purchase_id}/ignore": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that it was only there
-         * @description The purchase goes on belonging where it did.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["ignoreMisplaced"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/late-scans": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Scans that arrived after the closing
-         * @description Made before it, by the clock of their phone. They wait for a decision, while the session is open again.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listLateScans"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/late-scans/{late_id}/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Count a late scan
-         * @description While its session is open again. It counts from the instant of its phone; one whose code nobody knows becomes an open unknown code. Its message is answered with what became of it.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["acceptLateScan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/late-scans/{late_id}/refuse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Do not count a late scan
-         * @description While its session is open again. Its message is answered `refused` from now on.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["refuseLateScan"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/inventories/{id}/scan": {
         parameters: {
             query?: never;
@@ -384,116 +80,6 @@ export interface paths {
          *     Permission: `inventories.scan`.
          */
         patch: operations["updateScan"];
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unknown-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Codes that were read and nobody knows
-         * @description Each once, however often it was read: when, by whom and where. Past 10 000 open ones of a session, others are answered but not kept.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["listUnknownCodes"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unknown-codes/{uid}/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say on which purchase a code hangs
-         * @description The purchase counts as scanned from the instant at which the code was first read, unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["linkUnknownCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unknown-codes/{uid}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Say that a code is none of ours
-         * @description It stays dismissed when it is read again, and goes on counting.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["dismissUnknownCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/unknown-codes/{uid}/reopen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take a dismissal back
-         * @description A link cannot be taken back: scans have found its purchase by the code.
-         *
-         *     Permission: `inventories.review`.
-         */
-        post: operations["reopenUnknownCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/inventories/{id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow a session
-         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `unknown`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. Send the last `id` to go on where it ended.
-         *
-         *     Permission: `inventories.view`.
-         */
-        get: operations["followInventory"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/api/v1/scan/{code}": {
@@ -684,6 +270,420 @@ export interface paths {
          *     Permission: `purchases.dispose`.
          */
         post: operations["undoPurchaseDisposal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions with their progress
+         * @description With `updated_since`, open sessions always come along, since their progress may have changed.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listInventories"];
+        put?: never;
+        /**
+         * Open a session
+         * @description It expects every purchase there is, or with `location_ids` and `category_ids` those that lie in or below one of the places and are of one of the categories; one bought later joins it. A purchase that is placed or called otherwise later neither joins nor leaves. Several may be open at once.
+         *
+         *     Permission: `inventories.create`.
+         */
+        post: operations["openInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One session with its progress
+         * @description The progress is exact at every moment; that of a closed session is frozen. Its entity tag changes with every scan.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["getInventory"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session that has no scan
+         * @description For one that was opened by mistake. What was scanned is never deleted.
+         *
+         *     Permission: `inventories.create`.
+         */
+        delete: operations["deleteInventory"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an open session
+         * @description Year, date and label, while it is open. Its entity tag changes with every scan: during a campaign, `If-Match` will often be stale.
+         *
+         *     Permission: `inventories.create`.
+         */
+        patch: operations["updateInventory"];
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unscanned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is still missing
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnscanned"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a session
+         * @description Freezes its purchases, its figures and what its report shows of them. A scan is either in them or answered as too late.
+         *
+         *     Permission: `inventories.close`.
+         */
+        post: operations["closeInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/dispose-missing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dispose of what a session did not find
+         * @description Once it is closed: of things that it lists as unscanned, all that are named or none. The session stays as it was closed, its report too; `disposed=false` leaves them out of its list of what is missing.
+         *
+         *     Permission: `purchases.dispose`.
+         */
+        post: operations["disposeMissing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a closed session again
+         * @description Its purchases take in what was bought since, and let go of what was deleted or disposed of and not scanned. Late scans can be decided upon while it is open; closing it again freezes anew.
+         *
+         *     Permission: `inventories.reopen`.
+         */
+        post: operations["reopenInventory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a session
+         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `unknown`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. Send the last `id` to go on where it ended.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["followInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unexpected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was found and not expected
+         * @description Purchases out of the scope of the session that were scanned all the same, each once.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnexpected"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was found where it does not belong
+         * @description Purchases whose scan told another place than theirs, neither in nor above nor below it. Its id is that of the purchase.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listMisplaced"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced/{purchase_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that it belongs where it was found
+         * @description The place of the purchase becomes the one where it was found.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["moveMisplaced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/misplaced/{purchase_id}/ignore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that it was only there
+         * @description The purchase goes on belonging where it did.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["ignoreMisplaced"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Scans that arrived after the closing
+         * @description Made before it, by the clock of their phone. They wait for a decision, while the session is open again.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listLateScans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans/{late_id}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count a late scan
+         * @description While its session is open again. It counts from the instant of its phone; one whose code nobody knows becomes an open unknown code. Its message is answered with what became of it.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["acceptLateScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/late-scans/{late_id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do not count a late scan
+         * @description While its session is open again. Its message is answered `refused` from now on.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["refuseLateScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Codes that were read and nobody knows
+         * @description Each once, however often it was read: when, by whom and where. Past 10 000 open ones of a session, others are answered but not kept.
+         *
+         *     Permission: `inventories.view`.
+         */
+        get: operations["listUnknownCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say on which purchase a code hangs
+         * @description The purchase counts as scanned from the instant at which the code was first read, unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["linkUnknownCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that a code is none of ours
+         * @description It stays dismissed when it is read again, and goes on counting.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["dismissUnknownCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/inventories/{id}/unknown-codes/{uid}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take a dismissal back
+         * @description A link cannot be taken back: scans have found its purchase by the code.
+         *
+         *     Permission: `inventories.review`.
+         */
+        post: operations["reopenUnknownCode"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2160,432 +2160,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        PageMetaDto: {
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            current_page?: number;
-            /** @example 50 */
-            per_page: number;
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            total?: number;
-            /**
-             * @description Not in cursor mode.
-             * @example 1
-             */
-            last_page?: number;
-            /**
-             * @description Null on the last page.
-             * @example null
-             */
-            next_cursor: string | null;
-            /**
-             * Format: date-time
-             * @description Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.
-             * @example 2026-11-20T08:30:00.000Z
-             */
-            synced_until?: string;
-        };
-        TombstoneDto: {
-            /** @example 12 */
-            id: number;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            deleted_at: string;
-        };
         NamedDto: {
             /** @example 12 */
             id: number;
             /** @example Dell */
             name: string;
-        };
-        ScopeDto: {
-            /**
-             * @description With what lies below; null for all.
-             * @example [
-             *       {
-             *         "id": 1,
-             *         "name": "Siège"
-             *       }
-             *     ]
-             */
-            locations: components["schemas"]["NamedDto"][] | null;
-            /**
-             * @description Null for all.
-             * @example null
-             */
-            categories: components["schemas"]["NamedDto"][] | null;
-        };
-        ProgressDto: {
-            /** @example 1663 */
-            scanned: number;
-            /** @example 2488 */
-            total: number;
-            /**
-             * Format: double
-             * @description To 2 decimals; 0 where total is 0.
-             * @example 66.84
-             */
-            percentage: number;
-        };
-        ReopeningDto: {
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Françoise Le Bihan"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
-            reason: string;
-        };
-        InventoryDto: {
-            /** @example 3 */
-            id: number;
-            /** @example 2026 */
-            year: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date: string;
-            /** @example Inventaire annuel 2026 */
-            label: string | null;
-            /**
-             * @example open
-             * @enum {string}
-             */
-            status: "open" | "closed";
-            /**
-             * @description The places and categories of which it expects what is there; null for everything.
-             * @example null
-             */
-            scope: components["schemas"]["ScopeDto"] | null;
-            progress: components["schemas"]["ProgressDto"];
-            /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Françoise Le Bihan"
-             *     }
-             */
-            opened_by: components["schemas"]["NamedDto"];
-            /**
-             * Format: date-time
-             * @example null
-             */
-            closed_at: string | null;
-            /** @example null */
-            closed_by: components["schemas"]["NamedDto"] | null;
-            /**
-             * @description When it was opened again after its closing, by whom and why.
-             * @example []
-             */
-            reopened: components["schemas"]["ReopeningDto"][];
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:02:40.661Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            updated_at: string;
-        };
-        ProblemDto: {
-            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-disposed`, `/problems/not-disposed`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/range-not-satisfiable`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            /** @description Path of the request. */
-            instance: string;
-            /** @description Also in X-Request-Id and in the log. */
-            request_id: string;
-            /** @description Only on 422: the messages by field. */
-            errors?: {
-                [key: string]: string[];
-            };
-        };
-        CreateInventoryDto: {
-            /** @example 2026 */
-            year: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date: string;
-            /** @example Inventaire annuel 2026 */
-            label?: string | null;
-            /**
-             * @description It expects what lies in or below these places; in all where it is absent.
-             * @example [
-             *       1
-             *     ]
-             */
-            location_ids?: number[];
-            /**
-             * @description It expects things of these categories; of all where it is absent.
-             * @example [
-             *       2
-             *     ]
-             */
-            category_ids?: number[];
-        };
-        UpdateInventoryDto: {
-            /** @example 2026 */
-            year?: number;
-            /**
-             * Format: date
-             * @example 2026-09-14
-             */
-            inventory_date?: string;
-            /** @example Inventaire annuel 2026 */
-            label?: string | null;
-        };
-        DeletedDto: {
-            /** @example 12 */
-            id: number;
-            /** @example true */
-            deleted: boolean;
-        };
-        PurchaseArticleDto: {
-            /** @example 13 */
-            id: number;
-            /** @example HP EliteBook 840 G7 */
-            name: string;
-            /** @example PCP-0013 */
-            reference: string | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "HP"
-             *     }
-             */
-            brand: components["schemas"]["NamedDto"] | null;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Ordinateurs portables"
-             *     }
-             */
-            category: components["schemas"]["NamedDto"] | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Informatique mobile – 3 ans dégressif"
-             *     }
-             */
-            amortization_category: components["schemas"]["NamedDto"] | null;
-        };
-        PurchaseLocationDto: {
-            /** @example 5 */
-            id: number;
-            /** @example Bureau 3 */
-            name: string;
-            /**
-             * @description The names from the root down. Sorted by its first 255 characters.
-             * @example Antenne de Brest / Bureau 3
-             */
-            path: string;
-        };
-        WarrantyDto: {
-            /**
-             * @description As of today.
-             * @example expired
-             * @enum {string}
-             */
-            status: "active" | "expired" | "none";
-            /**
-             * Format: date
-             * @example 2022-01-11
-             */
-            end_date: string | null;
-        };
-        DisposalDto: {
-            /**
-             * Format: date
-             * @description The last day on which it was there.
-             * @example 2026-03-01
-             */
-            date: string;
-            /**
-             * @description Known: `sold`, `scrapped`, `lost`, `stolen`, `donated`, `returned`; there will be others.
-             * @example sold
-             */
-            reason: string;
-            /**
-             * Format: double
-             * @description What it brought, in euros.
-             * @example 150
-             */
-            proceeds: number | null;
-            /** @example Vente aux agents, lot 12 */
-            note: string | null;
-            /**
-             * Format: double
-             * @description At the end of that day, on which its amortization ends; null where nothing is amortized.
-             * @example 0
-             */
-            net_book_value: number | null;
-            /**
-             * Format: double
-             * @description The proceeds less the net book value, a loss below 0; null where nothing is amortized.
-             * @example 150
-             */
-            gain: number | null;
-        };
-        PurchaseDto: {
-            /** @example 1 */
-            id: number;
-            /** @example 0004521 */
-            code: string;
-            /**
-             * @description The EPC of its RFID tag, as its pure identity URI.
-             * @example urn:epc:id:giai:0614141.12345400
-             */
-            epc: string | null;
-            /**
-             * @description Its GIAIs and GRAIs.
-             * @example [
-             *       "(8004)061414112345400"
-             *     ]
-             */
-            gs1: string[];
-            /** @example 13 */
-            article_id: number;
-            article: components["schemas"]["PurchaseArticleDto"];
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            purchase_date: string;
-            /**
-             * Format: double
-             * @description Euros.
-             * @example 1161.71
-             */
-            purchase_price: number | null;
-            /** @example 2 */
-            supplier_id: number | null;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Bureautique de l'Ouest"
-             *     }
-             */
-            supplier: components["schemas"]["NamedDto"] | null;
-            /** @example 5 */
-            location_id: number | null;
-            location: components["schemas"]["PurchaseLocationDto"] | null;
-            /**
-             * @description Who has it, in words.
-             * @example Mme Abgrall
-             */
-            assigned_to: string | null;
-            /** @example 1 */
-            assigned_tier_id: number | null;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Ascenseurs Morvan"
-             *     }
-             */
-            assigned_tier: components["schemas"]["NamedDto"] | null;
-            /**
-             * Format: date
-             * @example 2022-01-11
-             */
-            warranty_end_date: string | null;
-            warranty: components["schemas"]["WarrantyDto"];
-            /**
-             * Format: date
-             * @example 2019-01-11
-             */
-            in_service_date: string;
-            /** @example 5CG0876HAR */
-            serial_number: string | null;
-            /** @example null */
-            notes: string | null;
-            /**
-             * @description Fields of one’s own, by their keys: those that have a value.
-             * @example {
-             *       "financement": "Région"
-             *     }
-             */
-            fields: {
-                [key: string]: unknown;
-            };
-            /**
-             * @description Null while it is there.
-             * @example null
-             */
-            disposal: components["schemas"]["DisposalDto"] | null;
-            /**
-             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
-             * @example /api/v1/attachments/1
-             */
-            photo_url: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            updated_at: string;
-        };
-        DisposedMissingDto: {
-            /**
-             * @description How many were disposed of: all that were named.
-             * @example 1
-             */
-            disposed: number;
-            /**
-             * @example [
-             *       41
-             *     ]
-             */
-            purchase_ids: number[];
-        };
-        DisposeMissingDto: {
-            /**
-             * Format: date
-             * @description The last day on which it was there, not before it was bought, today at the latest.
-             * @example 2026-03-01
-             */
-            date: string;
-            /**
-             * @example sold
-             * @enum {string}
-             */
-            reason: "sold" | "scrapped" | "lost" | "stolen" | "donated" | "returned";
-            /** @example Vente aux agents, lot 12 */
-            note?: string | null;
-            /**
-             * @description Purchases that the session did not find.
-             * @example [
-             *       41
-             *     ]
-             */
-            purchase_ids: number[];
-        };
-        ReopenInventoryDto: {
-            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
-            reason: string;
         };
         ScannedPurchaseDto: {
             /** @example 1 */
@@ -2600,226 +2179,6 @@ export interface components {
              */
             article: components["schemas"]["NamedDto"];
         };
-        UnexpectedDto: {
-            /**
-             * Format: int64
-             * @example 5556
-             */
-            scan_id: number;
-            /**
-             * @example {
-             *       "id": 200,
-             *       "code": "INV0001803",
-             *       "article": {
-             *         "id": 284,
-             *         "name": "Vinci Play Parcours d'agilité Maxx"
-             *       }
-             *     }
-             */
-            purchase: components["schemas"]["ScannedPurchaseDto"];
-            /**
-             * Format: date-time
-             * @example 2026-10-09T06:41:14.065Z
-             */
-            scanned_at: string;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Maëlle Kerbrat"
-             *     }
-             */
-            scanned_by: components["schemas"]["NamedDto"];
-            /**
-             * @description Where it was found.
-             * @example {
-             *       "id": 2,
-             *       "name": "Accueil",
-             *       "path": "Antenne de Brest / Accueil"
-             *     }
-             */
-            location: components["schemas"]["PurchaseLocationDto"] | null;
-            /**
-             * @description Known: `out-of-scope`, `disposed`; there will be others.
-             * @example out-of-scope
-             */
-            reason: string;
-            /**
-             * @description Known: `good`, `damaged`, `unusable`; there will be others.
-             * @example null
-             */
-            condition: string | null;
-            /** @example null */
-            note: string | null;
-            /**
-             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
-             * @example scanner
-             */
-            source: string | null;
-        };
-        MisplacedResolutionDto: {
-            /**
-             * @description Known: `moved`, `ignored`; there will be others.
-             * @example moved
-             */
-            how: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-15T08:30:00.000Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Françoise Le Bihan"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-        };
-        MisplacedDto: {
-            /**
-             * Format: int64
-             * @example 4809
-             */
-            scan_id: number;
-            /**
-             * @example {
-             *       "id": 225,
-             *       "code": "INV000202N",
-             *       "article": {
-             *         "id": 46,
-             *         "name": "HP E27q G4"
-             *       }
-             *     }
-             */
-            purchase: components["schemas"]["ScannedPurchaseDto"];
-            /**
-             * @description Where it belonged when it was found.
-             * @example {
-             *       "id": 67,
-             *       "name": "Salle 11",
-             *       "path": "Lycée Jeanne-Malivel / Salle 11"
-             *     }
-             */
-            expected: components["schemas"]["PurchaseLocationDto"];
-            /**
-             * @description Where it was found.
-             * @example {
-             *       "id": 68,
-             *       "name": "Salle 12",
-             *       "path": "Lycée Jeanne-Malivel / Salle 12"
-             *     }
-             */
-            found: components["schemas"]["PurchaseLocationDto"];
-            /**
-             * Format: date-time
-             * @example 2026-10-01T07:35:48.013Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 2,
-             *       "name": "Maëlle Kerbrat"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-            /**
-             * @description What was decided: it belongs where it was found (`moved`), or it was only there (`ignored`).
-             * @example null
-             */
-            resolved: components["schemas"]["MisplacedResolutionDto"] | null;
-        };
-        SeenDto: {
-            /**
-             * Format: date-time
-             * @example 2026-09-14T06:38:57.465Z
-             */
-            at: string;
-            /**
-             * @example {
-             *       "id": 1,
-             *       "name": "Yann Le Goff"
-             *     }
-             */
-            by: components["schemas"]["NamedDto"];
-        };
-        LateScanDto: {
-            /**
-             * Format: int64
-             * @example 5
-             */
-            id: number;
-            /**
-             * @description As it was read.
-             * @example INV0015993
-             */
-            code: string;
-            /**
-             * @description Null for a code that nobody knows.
-             * @example {
-             *       "id": 1659,
-             *       "code": "INV0015993",
-             *       "article": {
-             *         "id": 160,
-             *         "name": "Renault Captur E-Tech"
-             *       }
-             *     }
-             */
-            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
-            /**
-             * Format: date-time
-             * @description By the clock of the phone.
-             * @example 2026-10-08T12:11:08.000Z
-             */
-            device_scanned_at: string;
-            /**
-             * Format: date-time
-             * @example 2026-10-12T06:21:07.739Z
-             */
-            received_at: string;
-            /**
-             * @example {
-             *       "id": 4,
-             *       "name": "Loïc Guéguen"
-             *     }
-             */
-            scanned_by: components["schemas"]["NamedDto"];
-            /**
-             * @description Where it was found.
-             * @example {
-             *       "id": 36,
-             *       "name": "Parking P2",
-             *       "path": "Garage régional / Parking P2"
-             *     }
-             */
-            location: components["schemas"]["PurchaseLocationDto"] | null;
-            /**
-             * Format: uuid
-             * @example 66720735-4333-4492-8982-257007911128
-             */
-            client_id: string | null;
-            /**
-             * @description Known: `good`, `damaged`, `unusable`; there will be others.
-             * @example null
-             */
-            condition: string | null;
-            /** @example null */
-            note: string | null;
-            /**
-             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
-             * @example scanner
-             */
-            source: string | null;
-            /**
-             * @description Known: `waiting`, `accepted`, `refused`; there will be others.
-             * @example waiting
-             */
-            status: string;
-            /**
-             * @description Null while it waits.
-             * @example null
-             */
-            decided: components["schemas"]["SeenDto"] | null;
-        };
         FirstScanDto: {
             /**
              * Format: date-time
@@ -2833,6 +2192,17 @@ export interface components {
              *     }
              */
             by: components["schemas"]["NamedDto"];
+        };
+        PurchaseLocationDto: {
+            /** @example 5 */
+            id: number;
+            /** @example Bureau 3 */
+            name: string;
+            /**
+             * @description The names from the root down. Sorted by its first 255 characters.
+             * @example Antenne de Brest / Bureau 3
+             */
+            path: string;
         };
         ScanResultDto: {
             /**
@@ -2891,6 +2261,21 @@ export interface components {
              * @example 3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a
              */
             client_id?: string;
+        };
+        ProblemDto: {
+            /** @description Stable; compare this. Known: `/problems/malformed-body`, `/problems/bad-request`, `/problems/unauthenticated`, `/problems/bad-credentials`, `/problems/forbidden`, `/problems/not-found`, `/problems/method-not-allowed`, `/problems/in-use`, `/problems/refers-to-deleted`, `/problems/session-closed`, `/problems/session-has-scans`, `/problems/session-open`, `/problems/session-superseded`, `/problems/already-disposed`, `/problems/not-disposed`, `/problems/already-decided`, `/problems/request-in-flight`, `/problems/stale`, `/problems/body-too-large`, `/problems/address-too-long`, `/problems/unsupported-media-type`, `/problems/range-not-satisfiable`, `/problems/validation-failed`, `/problems/too-many-requests`, `/problems/internal`, `/problems/unavailable`; there will be others. */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            /** @description Path of the request. */
+            instance: string;
+            /** @description Also in X-Request-Id and in the log. */
+            request_id: string;
+            /** @description Only on 422: the messages by field. */
+            errors?: {
+                [key: string]: string[];
+            };
         };
         ScanDto: {
             /**
@@ -3001,6 +2386,12 @@ export interface components {
              */
             scans: components["schemas"]["ScanItemDto"][];
         };
+        DeletedDto: {
+            /** @example 12 */
+            id: number;
+            /** @example true */
+            deleted: boolean;
+        };
         RemarksDto: {
             /**
              * Format: int64
@@ -3023,6 +2414,45 @@ export interface components {
             condition?: "good" | "damaged" | "unusable";
             /** @example Écran rayé */
             note?: string | null;
+        };
+        PageMetaDto: {
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            current_page?: number;
+            /** @example 50 */
+            per_page: number;
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            total?: number;
+            /**
+             * @description Not in cursor mode.
+             * @example 1
+             */
+            last_page?: number;
+            /**
+             * @description Null on the last page.
+             * @example null
+             */
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description Only with `updated_since`: every change before this instant is answered by now. Ask from here the next time; also after a page that was not the last.
+             * @example 2026-11-20T08:30:00.000Z
+             */
+            synced_until?: string;
+        };
+        TombstoneDto: {
+            /** @example 12 */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            deleted_at: string;
         };
         ScanEntryDto: {
             /**
@@ -3096,154 +2526,80 @@ export interface components {
              */
             source: string | null;
         };
-        CodeResolutionDto: {
+        PurchaseArticleDto: {
+            /** @example 13 */
+            id: number;
+            /** @example HP EliteBook 840 G7 */
+            name: string;
+            /** @example PCP-0013 */
+            reference: string | null;
             /**
-             * Format: date-time
-             * @example 2026-09-14T06:38:57.465Z
+             * @example {
+             *       "id": 2,
+             *       "name": "HP"
+             *     }
              */
-            at: string;
+            brand: components["schemas"]["NamedDto"] | null;
             /**
              * @example {
              *       "id": 1,
-             *       "name": "Yann Le Goff"
+             *       "name": "Ordinateurs portables"
              *     }
              */
-            by: components["schemas"]["NamedDto"];
-            /** @description What it was linked to. */
-            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
-            /**
-             * @description Why it was dismissed.
-             * @example null
-             */
-            reason: string | null;
-        };
-        UnknownCodeDto: {
-            /**
-             * Format: int64
-             * @example 7
-             */
-            id: number;
-            /**
-             * @description As it was read the first time.
-             * @example https://vendor.example/a/88213
-             */
-            code: string;
-            /**
-             * @description What cleaning leaves of it; those that come to the same are one.
-             * @example 88213
-             */
-            cleaned: string;
-            /**
-             * @description How often it was read.
-             * @example 3
-             */
-            times: number;
-            first_seen: components["schemas"]["SeenDto"];
-            /**
-             * @description What read it first, where the phone told. Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
-             * @example camera
-             */
-            source: string | null;
+            category: components["schemas"]["NamedDto"] | null;
             /**
              * @example {
-             *       "at": "2026-09-14T06:39:24.355Z",
-             *       "by": {
-             *         "id": 1,
-             *         "name": "Yann Le Goff"
-             *       }
+             *       "id": 2,
+             *       "name": "Informatique mobile – 3 ans dégressif"
              *     }
              */
-            last_seen: components["schemas"]["SeenDto"];
-            /**
-             * @description Where it was read, the first 20 places.
-             * @example [
-             *       {
-             *         "id": 115,
-             *         "name": "Accueil",
-             *         "path": "Siège / Bâtiment A / Accueil"
-             *       }
-             *     ]
-             */
-            locations: components["schemas"]["PurchaseLocationDto"][];
-            /**
-             * @description The first 20.
-             * @example [
-             *       "Derrière l’armoire"
-             *     ]
-             */
-            notes: string[];
-            /**
-             * @description Known: `open`, `linked`, `dismissed`; there will be others.
-             * @example open
-             */
-            status: string;
-            /**
-             * @description Null while it is open.
-             * @example null
-             */
-            resolution: components["schemas"]["CodeResolutionDto"] | null;
-            /**
-             * @description The deleted purchase that had this code.
-             * @example null
-             */
-            deleted_purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            amortization_category: components["schemas"]["NamedDto"] | null;
         };
-        LinkCodeDto: {
+        WarrantyDto: {
             /**
-             * @description The purchase on which this code hangs.
-             * @example 12
+             * @description As of today.
+             * @example expired
+             * @enum {string}
              */
-            purchase_id: number;
+            status: "active" | "expired" | "none";
+            /**
+             * Format: date
+             * @example 2022-01-11
+             */
+            end_date: string | null;
         };
-        DismissCodeDto: {
-            /** @example Étiquette du fournisseur */
+        DisposalDto: {
+            /**
+             * Format: date
+             * @description The last day on which it was there.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * @description Known: `sold`, `scrapped`, `lost`, `stolen`, `donated`, `returned`; there will be others.
+             * @example sold
+             */
             reason: string;
-        };
-        UndoneScanDto: {
             /**
-             * Format: int64
-             * @example 3748
+             * Format: double
+             * @description What it brought, in euros.
+             * @example 150
              */
-            id: number;
+            proceeds: number | null;
+            /** @example Vente aux agents, lot 12 */
+            note: string | null;
             /**
-             * Format: date-time
-             * @example 2026-09-14T06:41:07.204Z
+             * Format: double
+             * @description At the end of that day, on which its amortization ends; null where nothing is amortized.
+             * @example 0
              */
-            undone_at: string;
+            net_book_value: number | null;
             /**
-             * @example {
-             *       "id": 5,
-             *       "name": "Françoise Le Bihan"
-             *     }
+             * Format: double
+             * @description The proceeds less the net book value, a loss below 0; null where nothing is amortized.
+             * @example 150
              */
-            undone_by: components["schemas"]["NamedDto"];
-            /**
-             * @example {
-             *       "id": 1191,
-             *       "code": "INV0011315",
-             *       "article": {
-             *         "id": 131,
-             *         "name": "Majencia Fauteuil Oxo"
-             *       }
-             *     }
-             */
-            purchase: components["schemas"]["ScannedPurchaseDto"];
-        };
-        LiveEventsDto: {
-            /** @description At once, and when it has changed, at most once a second. */
-            progress: components["schemas"]["ProgressDto"];
-            /** @description A scan that was recorded. */
-            scan: components["schemas"]["ScanEntryDto"];
-            /** @description A scan that was undone. */
-            undone: components["schemas"]["UndoneScanDto"];
-            /** @description A code that nobody knows was read, for the first time or again, or decided upon. */
-            unknown: components["schemas"]["UnknownCodeDto"];
-            /** @description The session was closed; it may be reopened. */
-            closed: components["schemas"]["InventoryDto"];
-            /** @description The session was opened again. */
-            reopened: components["schemas"]["InventoryDto"];
-            /** @description What was missed is not known any more: read the lists, and go on from here. Without any field. */
-            reset: Record<string, never>;
+            gain: number | null;
         };
         PurchaseDetailDto: {
             /** @example 1 */
@@ -3352,6 +2708,108 @@ export interface components {
              * @example 0
              */
             net_book_value: number | null;
+        };
+        PurchaseDto: {
+            /** @example 1 */
+            id: number;
+            /** @example 0004521 */
+            code: string;
+            /**
+             * @description The EPC of its RFID tag, as its pure identity URI.
+             * @example urn:epc:id:giai:0614141.12345400
+             */
+            epc: string | null;
+            /**
+             * @description Its GIAIs and GRAIs.
+             * @example [
+             *       "(8004)061414112345400"
+             *     ]
+             */
+            gs1: string[];
+            /** @example 13 */
+            article_id: number;
+            article: components["schemas"]["PurchaseArticleDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            purchase_date: string;
+            /**
+             * Format: double
+             * @description Euros.
+             * @example 1161.71
+             */
+            purchase_price: number | null;
+            /** @example 2 */
+            supplier_id: number | null;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Bureautique de l'Ouest"
+             *     }
+             */
+            supplier: components["schemas"]["NamedDto"] | null;
+            /** @example 5 */
+            location_id: number | null;
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * @description Who has it, in words.
+             * @example Mme Abgrall
+             */
+            assigned_to: string | null;
+            /** @example 1 */
+            assigned_tier_id: number | null;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Ascenseurs Morvan"
+             *     }
+             */
+            assigned_tier: components["schemas"]["NamedDto"] | null;
+            /**
+             * Format: date
+             * @example 2022-01-11
+             */
+            warranty_end_date: string | null;
+            warranty: components["schemas"]["WarrantyDto"];
+            /**
+             * Format: date
+             * @example 2019-01-11
+             */
+            in_service_date: string;
+            /** @example 5CG0876HAR */
+            serial_number: string | null;
+            /** @example null */
+            notes: string | null;
+            /**
+             * @description Fields of one’s own, by their keys: those that have a value.
+             * @example {
+             *       "financement": "Région"
+             *     }
+             */
+            fields: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Null while it is there.
+             * @example null
+             */
+            disposal: components["schemas"]["DisposalDto"] | null;
+            /**
+             * @description Path of its cover: the photo that was made that, else the first one, null where there is none. With `?size=320` a thumbnail.
+             * @example /api/v1/attachments/1
+             */
+            photo_url: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
         };
         CreatePurchaseDto: {
             /**
@@ -3637,6 +3095,548 @@ export interface components {
              * @example 150
              */
             proceeds?: number | null;
+        };
+        ScopeDto: {
+            /**
+             * @description With what lies below; null for all.
+             * @example [
+             *       {
+             *         "id": 1,
+             *         "name": "Siège"
+             *       }
+             *     ]
+             */
+            locations: components["schemas"]["NamedDto"][] | null;
+            /**
+             * @description Null for all.
+             * @example null
+             */
+            categories: components["schemas"]["NamedDto"][] | null;
+        };
+        ProgressDto: {
+            /** @example 1663 */
+            scanned: number;
+            /** @example 2488 */
+            total: number;
+            /**
+             * Format: double
+             * @description To 2 decimals; 0 where total is 0.
+             * @example 66.84
+             */
+            percentage: number;
+        };
+        ReopeningDto: {
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
+            reason: string;
+        };
+        InventoryDto: {
+            /** @example 3 */
+            id: number;
+            /** @example 2026 */
+            year: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date: string;
+            /** @example Inventaire annuel 2026 */
+            label: string | null;
+            /**
+             * @example open
+             * @enum {string}
+             */
+            status: "open" | "closed";
+            /**
+             * @description The places and categories of which it expects what is there; null for everything.
+             * @example null
+             */
+            scope: components["schemas"]["ScopeDto"] | null;
+            progress: components["schemas"]["ProgressDto"];
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            opened_by: components["schemas"]["NamedDto"];
+            /**
+             * Format: date-time
+             * @example null
+             */
+            closed_at: string | null;
+            /** @example null */
+            closed_by: components["schemas"]["NamedDto"] | null;
+            /**
+             * @description When it was opened again after its closing, by whom and why.
+             * @example []
+             */
+            reopened: components["schemas"]["ReopeningDto"][];
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:02:40.661Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            updated_at: string;
+        };
+        CreateInventoryDto: {
+            /** @example 2026 */
+            year: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date: string;
+            /** @example Inventaire annuel 2026 */
+            label?: string | null;
+            /**
+             * @description It expects what lies in or below these places; in all where it is absent.
+             * @example [
+             *       1
+             *     ]
+             */
+            location_ids?: number[];
+            /**
+             * @description It expects things of these categories; of all where it is absent.
+             * @example [
+             *       2
+             *     ]
+             */
+            category_ids?: number[];
+        };
+        UpdateInventoryDto: {
+            /** @example 2026 */
+            year?: number;
+            /**
+             * Format: date
+             * @example 2026-09-14
+             */
+            inventory_date?: string;
+            /** @example Inventaire annuel 2026 */
+            label?: string | null;
+        };
+        DisposedMissingDto: {
+            /**
+             * @description How many were disposed of: all that were named.
+             * @example 1
+             */
+            disposed: number;
+            /**
+             * @example [
+             *       41
+             *     ]
+             */
+            purchase_ids: number[];
+        };
+        DisposeMissingDto: {
+            /**
+             * Format: date
+             * @description The last day on which it was there, not before it was bought, today at the latest.
+             * @example 2026-03-01
+             */
+            date: string;
+            /**
+             * @example sold
+             * @enum {string}
+             */
+            reason: "sold" | "scrapped" | "lost" | "stolen" | "donated" | "returned";
+            /** @example Vente aux agents, lot 12 */
+            note?: string | null;
+            /**
+             * @description Purchases that the session did not find.
+             * @example [
+             *       41
+             *     ]
+             */
+            purchase_ids: number[];
+        };
+        ReopenInventoryDto: {
+            /** @example Deux téléphones n’avaient pas encore envoyé leurs scans */
+            reason: string;
+        };
+        UndoneScanDto: {
+            /**
+             * Format: int64
+             * @example 3748
+             */
+            id: number;
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:41:07.204Z
+             */
+            undone_at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            undone_by: components["schemas"]["NamedDto"];
+            /**
+             * @example {
+             *       "id": 1191,
+             *       "code": "INV0011315",
+             *       "article": {
+             *         "id": 131,
+             *         "name": "Majencia Fauteuil Oxo"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+        };
+        SeenDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:38:57.465Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        CodeResolutionDto: {
+            /**
+             * Format: date-time
+             * @example 2026-09-14T06:38:57.465Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 1,
+             *       "name": "Yann Le Goff"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /** @description What it was linked to. */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /**
+             * @description Why it was dismissed.
+             * @example null
+             */
+            reason: string | null;
+        };
+        UnknownCodeDto: {
+            /**
+             * Format: int64
+             * @example 7
+             */
+            id: number;
+            /**
+             * @description As it was read the first time.
+             * @example https://vendor.example/a/88213
+             */
+            code: string;
+            /**
+             * @description What cleaning leaves of it; those that come to the same are one.
+             * @example 88213
+             */
+            cleaned: string;
+            /**
+             * @description How often it was read.
+             * @example 3
+             */
+            times: number;
+            first_seen: components["schemas"]["SeenDto"];
+            /**
+             * @description What read it first, where the phone told. Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example camera
+             */
+            source: string | null;
+            /**
+             * @example {
+             *       "at": "2026-09-14T06:39:24.355Z",
+             *       "by": {
+             *         "id": 1,
+             *         "name": "Yann Le Goff"
+             *       }
+             *     }
+             */
+            last_seen: components["schemas"]["SeenDto"];
+            /**
+             * @description Where it was read, the first 20 places.
+             * @example [
+             *       {
+             *         "id": 115,
+             *         "name": "Accueil",
+             *         "path": "Siège / Bâtiment A / Accueil"
+             *       }
+             *     ]
+             */
+            locations: components["schemas"]["PurchaseLocationDto"][];
+            /**
+             * @description The first 20.
+             * @example [
+             *       "Derrière l’armoire"
+             *     ]
+             */
+            notes: string[];
+            /**
+             * @description Known: `open`, `linked`, `dismissed`; there will be others.
+             * @example open
+             */
+            status: string;
+            /**
+             * @description Null while it is open.
+             * @example null
+             */
+            resolution: components["schemas"]["CodeResolutionDto"] | null;
+            /**
+             * @description The deleted purchase that had this code.
+             * @example null
+             */
+            deleted_purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+        };
+        LiveEventsDto: {
+            /** @description At once, and when it has changed, at most once a second. */
+            progress: components["schemas"]["ProgressDto"];
+            /** @description A scan that was recorded. */
+            scan: components["schemas"]["ScanEntryDto"];
+            /** @description A scan that was undone. */
+            undone: components["schemas"]["UndoneScanDto"];
+            /** @description A code that nobody knows was read, for the first time or again, or decided upon. */
+            unknown: components["schemas"]["UnknownCodeDto"];
+            /** @description The session was closed; it may be reopened. */
+            closed: components["schemas"]["InventoryDto"];
+            /** @description The session was opened again. */
+            reopened: components["schemas"]["InventoryDto"];
+            /** @description What was missed is not known any more: read the lists, and go on from here. Without any field. */
+            reset: Record<string, never>;
+        };
+        UnexpectedDto: {
+            /**
+             * Format: int64
+             * @example 5556
+             */
+            scan_id: number;
+            /**
+             * @example {
+             *       "id": 200,
+             *       "code": "INV0001803",
+             *       "article": {
+             *         "id": 284,
+             *         "name": "Vinci Play Parcours d'agilité Maxx"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /**
+             * Format: date-time
+             * @example 2026-10-09T06:41:14.065Z
+             */
+            scanned_at: string;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Maëlle Kerbrat"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 2,
+             *       "name": "Accueil",
+             *       "path": "Antenne de Brest / Accueil"
+             *     }
+             */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * @description Known: `out-of-scope`, `disposed`; there will be others.
+             * @example out-of-scope
+             */
+            reason: string;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
+            /**
+             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example scanner
+             */
+            source: string | null;
+        };
+        MisplacedResolutionDto: {
+            /**
+             * @description Known: `moved`, `ignored`; there will be others.
+             * @example moved
+             */
+            how: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-15T08:30:00.000Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 5,
+             *       "name": "Françoise Le Bihan"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+        };
+        MisplacedDto: {
+            /**
+             * Format: int64
+             * @example 4809
+             */
+            scan_id: number;
+            /**
+             * @example {
+             *       "id": 225,
+             *       "code": "INV000202N",
+             *       "article": {
+             *         "id": 46,
+             *         "name": "HP E27q G4"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"];
+            /**
+             * @description Where it belonged when it was found.
+             * @example {
+             *       "id": 67,
+             *       "name": "Salle 11",
+             *       "path": "Lycée Jeanne-Malivel / Salle 11"
+             *     }
+             */
+            expected: components["schemas"]["PurchaseLocationDto"];
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 68,
+             *       "name": "Salle 12",
+             *       "path": "Lycée Jeanne-Malivel / Salle 12"
+             *     }
+             */
+            found: components["schemas"]["PurchaseLocationDto"];
+            /**
+             * Format: date-time
+             * @example 2026-10-01T07:35:48.013Z
+             */
+            at: string;
+            /**
+             * @example {
+             *       "id": 2,
+             *       "name": "Maëlle Kerbrat"
+             *     }
+             */
+            by: components["schemas"]["NamedDto"];
+            /**
+             * @description What was decided: it belongs where it was found (`moved`), or it was only there (`ignored`).
+             * @example null
+             */
+            resolved: components["schemas"]["MisplacedResolutionDto"] | null;
+        };
+        LateScanDto: {
+            /**
+             * Format: int64
+             * @example 5
+             */
+            id: number;
+            /**
+             * @description As it was read.
+             * @example INV0015993
+             */
+            code: string;
+            /**
+             * @description Null for a code that nobody knows.
+             * @example {
+             *       "id": 1659,
+             *       "code": "INV0015993",
+             *       "article": {
+             *         "id": 160,
+             *         "name": "Renault Captur E-Tech"
+             *       }
+             *     }
+             */
+            purchase: components["schemas"]["ScannedPurchaseDto"] | null;
+            /**
+             * Format: date-time
+             * @description By the clock of the phone.
+             * @example 2026-10-08T12:11:08.000Z
+             */
+            device_scanned_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-10-12T06:21:07.739Z
+             */
+            received_at: string;
+            /**
+             * @example {
+             *       "id": 4,
+             *       "name": "Loïc Guéguen"
+             *     }
+             */
+            scanned_by: components["schemas"]["NamedDto"];
+            /**
+             * @description Where it was found.
+             * @example {
+             *       "id": 36,
+             *       "name": "Parking P2",
+             *       "path": "Garage régional / Parking P2"
+             *     }
+             */
+            location: components["schemas"]["PurchaseLocationDto"] | null;
+            /**
+             * Format: uuid
+             * @example 66720735-4333-4492-8982-257007911128
+             */
+            client_id: string | null;
+            /**
+             * @description Known: `good`, `damaged`, `unusable`; there will be others.
+             * @example null
+             */
+            condition: string | null;
+            /** @example null */
+            note: string | null;
+            /**
+             * @description Known: `camera`, `scanner`, `rfid`, `manual`; there will be others.
+             * @example scanner
+             */
+            source: string | null;
+            /**
+             * @description Known: `waiting`, `accepted`, `refused`; there will be others.
+             * @example waiting
+             */
+            status: string;
+            /**
+             * @description Null while it waits.
+             * @example null
+             */
+            decided: components["schemas"]["SeenDto"] | null;
+        };
+        LinkCodeDto: {
+            /**
+             * @description The purchase on which this code hangs.
+             * @example 12
+             */
+            purchase_id: number;
+        };
+        DismissCodeDto: {
+            /** @example Étiquette du fournisseur */
+            reason: string;
         };
         LoginAnswerDto: {
             /**
@@ -5722,8 +5722,8 @@ export interface components {
             status: string;
             checks: components["schemas"]["ReadinessChecksDto"];
         };
-        InventoryPage: {
-            data: components["schemas"]["InventoryDto"][];
+        ScanEntryPage: {
+            data: components["schemas"]["ScanEntryDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -5733,6 +5733,15 @@ export interface components {
         };
         PurchasePage: {
             data: components["schemas"]["PurchaseDto"][];
+            /**
+             * @description Only with `include_deleted`: what is no longer in the list.
+             * @example []
+             */
+            deleted?: components["schemas"]["TombstoneDto"][];
+            meta: components["schemas"]["PageMetaDto"];
+        };
+        InventoryPage: {
+            data: components["schemas"]["InventoryDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -5760,15 +5769,6 @@ export interface components {
         };
         LateScanPage: {
             data: components["schemas"]["LateScanDto"][];
-            /**
-             * @description Only with `include_deleted`: what is no longer in the list.
-             * @example []
-             */
-            deleted?: components["schemas"]["TombstoneDto"][];
-            meta: components["schemas"]["PageMetaDto"];
-        };
-        ScanEntryPage: {
-            data: components["schemas"]["ScanEntryDto"][];
             /**
              * @description Only with `include_deleted`: what is no longer in the list.
              * @example []
@@ -5949,6 +5949,27 @@ export interface components {
         };
     };
     responses: {
+        /** @description Malformed body */
+        "malformed-body": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/malformed-body",
+                 *       "title": "Malformed body",
+                 *       "status": 400,
+                 *       "detail": "The body is not valid JSON in UTF-8.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Not authenticated */
         unauthenticated: {
             headers: {
@@ -5993,6 +6014,27 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
+        /** @description Body too large */
+        "body-too-large": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/body-too-large",
+                 *       "title": "Body too large",
+                 *       "status": 413,
+                 *       "detail": "The body is larger than 1 MiB.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
         /** @description Address too long */
         "address-too-long": {
             headers: {
@@ -6007,6 +6049,27 @@ export interface components {
                  *       "title": "Address too long",
                  *       "status": 414,
                  *       "detail": "The address is longer than 16 384 characters.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Unsupported media type */
+        "unsupported-media-type": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/unsupported-media-type",
+                 *       "title": "Unsupported media type",
+                 *       "status": 415,
+                 *       "detail": "Send the body as application/json in UTF-8.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -6081,8 +6144,8 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Malformed body */
-        "malformed-body": {
+        /** @description Session closed */
+        "session-closed": {
             headers: {
                 /** @description Id of the request, also in the log. */
                 "X-Request-Id"?: string;
@@ -6091,10 +6154,10 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "type": "/problems/malformed-body",
-                 *       "title": "Malformed body",
-                 *       "status": 400,
-                 *       "detail": "The body is not valid JSON in UTF-8.",
+                 *       "type": "/problems/session-closed",
+                 *       "title": "Session closed",
+                 *       "status": 409,
+                 *       "detail": "The session is closed, so it can no longer be changed.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -6125,69 +6188,6 @@ export interface components {
                 "application/problem+json": components["schemas"]["ProblemDto"];
             };
         };
-        /** @description Body too large */
-        "body-too-large": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/body-too-large",
-                 *       "title": "Body too large",
-                 *       "status": 413,
-                 *       "detail": "The body is larger than 1 MiB.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Unsupported media type */
-        "unsupported-media-type": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/unsupported-media-type",
-                 *       "title": "Unsupported media type",
-                 *       "status": 415,
-                 *       "detail": "Send the body as application/json in UTF-8.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Session closed */
-        "session-closed": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/session-closed",
-                 *       "title": "Session closed",
-                 *       "status": 409,
-                 *       "detail": "The session is closed, so it can no longer be changed.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
         /** @description Changed meanwhile */
         stale: {
             headers: {
@@ -6202,6 +6202,69 @@ export interface components {
                  *       "title": "Changed meanwhile",
                  *       "status": 412,
                  *       "detail": "It was changed meanwhile. Read it again, and decide whether your change still holds.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Refers to what is deleted */
+        "refers-to-deleted": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/refers-to-deleted",
+                 *       "title": "Refers to what is deleted",
+                 *       "status": 409,
+                 *       "detail": "What it refers to is deleted too; restore that first: article_id 13.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Disposed of already */
+        "already-disposed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/already-disposed",
+                 *       "title": "Disposed of already",
+                 *       "status": 409,
+                 *       "detail": "It was disposed of already. Undo that first to correct it.",
+                 *       "instance": "/api/v1/…",
+                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                 *     }
+                 */
+                "application/problem+json": components["schemas"]["ProblemDto"];
+            };
+        };
+        /** @description Not disposed of */
+        "not-disposed": {
+            headers: {
+                /** @description Id of the request, also in the log. */
+                "X-Request-Id"?: string;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "type": "/problems/not-disposed",
+                 *       "title": "Not disposed of",
+                 *       "status": 409,
+                 *       "detail": "It was not disposed of, so there is nothing to undo.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -6269,69 +6332,6 @@ export interface components {
                  *       "title": "A later session is closed",
                  *       "status": 409,
                  *       "detail": "A session of the same scope that was opened later is closed already, so this one stays as it is.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Refers to what is deleted */
-        "refers-to-deleted": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/refers-to-deleted",
-                 *       "title": "Refers to what is deleted",
-                 *       "status": 409,
-                 *       "detail": "What it refers to is deleted too; restore that first: article_id 13.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Disposed of already */
-        "already-disposed": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/already-disposed",
-                 *       "title": "Disposed of already",
-                 *       "status": 409,
-                 *       "detail": "It was disposed of already. Undo that first to correct it.",
-                 *       "instance": "/api/v1/…",
-                 *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                 *     }
-                 */
-                "application/problem+json": components["schemas"]["ProblemDto"];
-            };
-        };
-        /** @description Not disposed of */
-        "not-disposed": {
-            headers: {
-                /** @description Id of the request, also in the log. */
-                "X-Request-Id"?: string;
-                [name: string]: unknown;
-            };
-            content: {
-                /**
-                 * @example {
-                 *       "type": "/problems/not-disposed",
-                 *       "title": "Not disposed of",
-                 *       "status": 409,
-                 *       "detail": "It was not disposed of, so there is nothing to undo.",
                  *       "instance": "/api/v1/…",
                  *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
                  *     }
@@ -6410,53 +6410,53 @@ export interface components {
     headers: never;
     pathItems: never;
 }
-export type PageMetaDto = components['schemas']['PageMetaDto'];
-export type TombstoneDto = components['schemas']['TombstoneDto'];
 export type NamedDto = components['schemas']['NamedDto'];
-export type ScopeDto = components['schemas']['ScopeDto'];
-export type ProgressDto = components['schemas']['ProgressDto'];
-export type ReopeningDto = components['schemas']['ReopeningDto'];
-export type InventoryDto = components['schemas']['InventoryDto'];
-export type ProblemDto = components['schemas']['ProblemDto'];
-export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
-export type UpdateInventoryDto = components['schemas']['UpdateInventoryDto'];
-export type DeletedDto = components['schemas']['DeletedDto'];
-export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
-export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
-export type WarrantyDto = components['schemas']['WarrantyDto'];
-export type DisposalDto = components['schemas']['DisposalDto'];
-export type PurchaseDto = components['schemas']['PurchaseDto'];
-export type DisposedMissingDto = components['schemas']['DisposedMissingDto'];
-export type DisposeMissingDto = components['schemas']['DisposeMissingDto'];
-export type ReopenInventoryDto = components['schemas']['ReopenInventoryDto'];
 export type ScannedPurchaseDto = components['schemas']['ScannedPurchaseDto'];
-export type UnexpectedDto = components['schemas']['UnexpectedDto'];
-export type MisplacedResolutionDto = components['schemas']['MisplacedResolutionDto'];
-export type MisplacedDto = components['schemas']['MisplacedDto'];
-export type SeenDto = components['schemas']['SeenDto'];
-export type LateScanDto = components['schemas']['LateScanDto'];
 export type FirstScanDto = components['schemas']['FirstScanDto'];
+export type PurchaseLocationDto = components['schemas']['PurchaseLocationDto'];
 export type ScanResultDto = components['schemas']['ScanResultDto'];
+export type ProblemDto = components['schemas']['ProblemDto'];
 export type ScanDto = components['schemas']['ScanDto'];
 export type ScanSummaryDto = components['schemas']['ScanSummaryDto'];
 export type ScanResultsDto = components['schemas']['ScanResultsDto'];
 export type ScanItemDto = components['schemas']['ScanItemDto'];
 export type ScanBatchDto = components['schemas']['ScanBatchDto'];
+export type DeletedDto = components['schemas']['DeletedDto'];
 export type RemarksDto = components['schemas']['RemarksDto'];
 export type UpdateScanDto = components['schemas']['UpdateScanDto'];
+export type PageMetaDto = components['schemas']['PageMetaDto'];
+export type TombstoneDto = components['schemas']['TombstoneDto'];
 export type ScanEntryDto = components['schemas']['ScanEntryDto'];
-export type CodeResolutionDto = components['schemas']['CodeResolutionDto'];
-export type UnknownCodeDto = components['schemas']['UnknownCodeDto'];
-export type LinkCodeDto = components['schemas']['LinkCodeDto'];
-export type DismissCodeDto = components['schemas']['DismissCodeDto'];
-export type UndoneScanDto = components['schemas']['UndoneScanDto'];
-export type LiveEventsDto = components['schemas']['LiveEventsDto'];
+export type PurchaseArticleDto = components['schemas']['PurchaseArticleDto'];
+export type WarrantyDto = components['schemas']['WarrantyDto'];
+export type DisposalDto = components['schemas']['DisposalDto'];
 export type PurchaseDetailDto = components['schemas']['PurchaseDetailDto'];
+export type PurchaseDto = components['schemas']['PurchaseDto'];
 export type CreatePurchaseDto = components['schemas']['CreatePurchaseDto'];
 export type AnnuityDto = components['schemas']['AnnuityDto'];
 export type AmortizationDto = components['schemas']['AmortizationDto'];
 export type UpdatePurchaseDto = components['schemas']['UpdatePurchaseDto'];
 export type DisposeDto = components['schemas']['DisposeDto'];
+export type ScopeDto = components['schemas']['ScopeDto'];
+export type ProgressDto = components['schemas']['ProgressDto'];
+export type ReopeningDto = components['schemas']['ReopeningDto'];
+export type InventoryDto = components['schemas']['InventoryDto'];
+export type CreateInventoryDto = components['schemas']['CreateInventoryDto'];
+export type UpdateInventoryDto = components['schemas']['UpdateInventoryDto'];
+export type DisposedMissingDto = components['schemas']['DisposedMissingDto'];
+export type DisposeMissingDto = components['schemas']['DisposeMissingDto'];
+export type ReopenInventoryDto = components['schemas']['ReopenInventoryDto'];
+export type UndoneScanDto = components['schemas']['UndoneScanDto'];
+export type SeenDto = components['schemas']['SeenDto'];
+export type CodeResolutionDto = components['schemas']['CodeResolutionDto'];
+export type UnknownCodeDto = components['schemas']['UnknownCodeDto'];
+export type LiveEventsDto = components['schemas']['LiveEventsDto'];
+export type UnexpectedDto = components['schemas']['UnexpectedDto'];
+export type MisplacedResolutionDto = components['schemas']['MisplacedResolutionDto'];
+export type MisplacedDto = components['schemas']['MisplacedDto'];
+export type LateScanDto = components['schemas']['LateScanDto'];
+export type LinkCodeDto = components['schemas']['LinkCodeDto'];
+export type DismissCodeDto = components['schemas']['DismissCodeDto'];
 export type LoginAnswerDto = components['schemas']['LoginAnswerDto'];
 export type LoginDto = components['schemas']['LoginDto'];
 export type TokenAnswerDto = components['schemas']['TokenAnswerDto'];
@@ -6534,12 +6534,12 @@ export type AuditEntryDto = components['schemas']['AuditEntryDto'];
 export type LivenessDto = components['schemas']['LivenessDto'];
 export type ReadinessChecksDto = components['schemas']['ReadinessChecksDto'];
 export type ReadinessDto = components['schemas']['ReadinessDto'];
-export type InventoryPage = components['schemas']['InventoryPage'];
+export type ScanEntryPage = components['schemas']['ScanEntryPage'];
 export type PurchasePage = components['schemas']['PurchasePage'];
+export type InventoryPage = components['schemas']['InventoryPage'];
 export type UnexpectedPage = components['schemas']['UnexpectedPage'];
 export type MisplacedPage = components['schemas']['MisplacedPage'];
 export type LateScanPage = components['schemas']['LateScanPage'];
-export type ScanEntryPage = components['schemas']['ScanEntryPage'];
 export type UnknownCodePage = components['schemas']['UnknownCodePage'];
 export type DevicePage = components['schemas']['DevicePage'];
 export type UserPage = components['schemas']['UserPage'];
@@ -6559,1720 +6559,29 @@ export type ImportProgressPage = components['schemas']['ImportProgressPage'];
 export type WebhookPage = components['schemas']['WebhookPage'];
 export type DeliveryPage = components['schemas']['DeliveryPage'];
 export type AuditEntryPage = components['schemas']['AuditEntryPage'];
+export type ResponseMalformedBody = components['responses']['malformed-body'];
 export type ResponseUnauthenticated = components['responses']['unauthenticated'];
 export type ResponseForbidden = components['responses']['forbidden'];
+export type ResponseBodyTooLarge = components['responses']['body-too-large'];
 export type ResponseAddressTooLong = components['responses']['address-too-long'];
+export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
 export type ResponseTooManyRequests = components['responses']['too-many-requests'];
 export type ResponseInternal = components['responses']['internal'];
 export type ResponseUnavailable = components['responses']['unavailable'];
-export type ResponseMalformedBody = components['responses']['malformed-body'];
-export type ResponseRequestInFlight = components['responses']['request-in-flight'];
-export type ResponseBodyTooLarge = components['responses']['body-too-large'];
-export type ResponseUnsupportedMediaType = components['responses']['unsupported-media-type'];
 export type ResponseSessionClosed = components['responses']['session-closed'];
+export type ResponseRequestInFlight = components['responses']['request-in-flight'];
 export type ResponseStale = components['responses']['stale'];
-export type ResponseSessionHasScans = components['responses']['session-has-scans'];
-export type ResponseSessionOpen = components['responses']['session-open'];
-export type ResponseSessionSuperseded = components['responses']['session-superseded'];
 export type ResponseRefersToDeleted = components['responses']['refers-to-deleted'];
 export type ResponseAlreadyDisposed = components['responses']['already-disposed'];
 export type ResponseNotDisposed = components['responses']['not-disposed'];
+export type ResponseSessionHasScans = components['responses']['session-has-scans'];
+export type ResponseSessionOpen = components['responses']['session-open'];
+export type ResponseSessionSuperseded = components['responses']['session-superseded'];
 export type ResponseBadCredentials = components['responses']['bad-credentials'];
 export type ResponseInUse = components['responses']['in-use'];
 export type ResponseRangeNotSatisfiable = components['responses']['range-not-satisfiable'];
 export type $defs = Record<string, never>;
 export interface operations {
-    listInventories: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Sessions of this year. */
-                year?: number;
-                /** @description Only open or only closed sessions. */
-                status?: "open" | "closed";
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryPage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    openInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "year": 2026,
-                 *       "inventory_date": "2026-09-14",
-                 *       "label": "Inventaire annuel 2026"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateInventoryDto"];
-            };
-        };
-        responses: {
-            /** @description Created */
-            201: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Path of the new resource. */
-                    Location?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            409: components["responses"]["request-in-flight"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "year": [
-                     *           "is required"
-                     *         ],
-                     *         "inventory_date": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    getInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
-                "If-None-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            /** @description Not modified */
-            304: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    deleteInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 6
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 6,
-                     *       "deleted": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DeletedDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-has-scans"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/6",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    updateInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
-                "If-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["UpdateInventoryDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            412: components["responses"]["stale"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "year": [
-                     *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listUnscanned: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. Of `epc`, `gs1` and other codes that it has, the whole, however it is written. */
-                search?: string;
-                /** @description Purchases of this article. */
-                article_id?: number;
-                /** @description The purchase with exactly this code, whatever the case. */
-                code?: string;
-                /** @description The purchase with this EPC, as hexadecimal digits or URI. */
-                epc?: string;
-                /** @description The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link. */
-                gs1?: string;
-                /** @description Purchases from this supplier. */
-                supplier_id?: number;
-                /** @description Purchases of articles of this category. */
-                category_id?: number;
-                /** @description Purchases of articles of this brand. */
-                brand_id?: number;
-                /** @description Purchases in this place and in those below it. */
-                location_id?: number;
-                /** @description Purchases whose `assigned_to` has this text in it, whatever case and accents. */
-                assigned_to?: string;
-                /** @description Purchases that this third party has. */
-                assigned_tier_id?: number;
-                /** @description Bought on this day or later. */
-                purchased_from?: string;
-                /** @description Bought on this day or earlier. */
-                purchased_to?: string;
-                /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
-                disposed?: "true" | "false" | "any";
-                /** @description By the state of the warranty today; `expiring` are those active ones that end within `within_days`. */
-                warranty?: "active" | "expired" | "none" | "expiring";
-                /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
-                within_days?: number;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PurchasePage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unscanned",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unscanned",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    closeInventory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/close",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/close",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    disposeMissing: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 1
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DisposeMissingDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DisposedMissingDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/dispose-missing",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-open"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/1/dispose-missing",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "date": [
-                     *           "is required"
-                     *         ],
-                     *         "reason": [
-                     *           "is required"
-                     *         ],
-                     *         "purchase_ids": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    reopenInventory: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 2
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ReopenInventoryDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
-                    ETag?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 2,
-                     *       "year": 2025,
-                     *       "inventory_date": "2025-09-08",
-                     *       "label": "Inventaire annuel 2025",
-                     *       "status": "open",
-                     *       "scope": null,
-                     *       "progress": {
-                     *         "scanned": 1989,
-                     *         "total": 2496,
-                     *         "percentage": 79.69
-                     *       },
-                     *       "opened_by": {
-                     *         "id": 5,
-                     *         "name": "Françoise Le Bihan"
-                     *       },
-                     *       "closed_at": null,
-                     *       "closed_by": null,
-                     *       "reopened": [
-                     *         {
-                     *           "at": "2026-10-15T08:30:00.000Z",
-                     *           "by": {
-                     *             "id": 7,
-                     *             "name": "Compte de démonstration"
-                     *           },
-                     *           "reason": "Deux téléphones n’avaient pas encore envoyé leurs scans"
-                     *         }
-                     *       ],
-                     *       "created_at": "2025-09-08T06:11:52.874Z",
-                     *       "updated_at": "2026-10-15T08:30:00.000Z"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InventoryDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/reopen",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-superseded"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/2/reopen",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "reason": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listUnexpected: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 4
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnexpectedPage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unexpected",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/4/unexpected",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listMisplaced: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Only those that are decided upon, or only those that are not. */
-                resolved?: boolean;
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "at" | "-at";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MisplacedPage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/misplaced",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/misplaced",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    moveMisplaced: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-                /**
-                 * @description Id of the purchase.
-                 * @example 225
-                 */
-                purchase_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "scan_id": 4809,
-                     *       "purchase": {
-                     *         "id": 225,
-                     *         "code": "INV000202N",
-                     *         "article": {
-                     *           "id": 46,
-                     *           "name": "HP E27q G4"
-                     *         }
-                     *       },
-                     *       "expected": {
-                     *         "id": 67,
-                     *         "name": "Salle 11",
-                     *         "path": "Lycée Jeanne-Malivel / Salle 11"
-                     *       },
-                     *       "found": {
-                     *         "id": 68,
-                     *         "name": "Salle 12",
-                     *         "path": "Lycée Jeanne-Malivel / Salle 12"
-                     *       },
-                     *       "at": "2026-10-01T07:35:48.013Z",
-                     *       "by": {
-                     *         "id": 2,
-                     *         "name": "Maëlle Kerbrat"
-                     *       },
-                     *       "resolved": {
-                     *         "how": "moved",
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MisplacedDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/move",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/misplaced/225/move",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    ignoreMisplaced: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-                /**
-                 * @description Id of the purchase.
-                 * @example 258
-                 */
-                purchase_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "scan_id": 5315,
-                     *       "purchase": {
-                     *         "id": 258,
-                     *         "code": "INV000232B",
-                     *         "article": {
-                     *           "id": 129,
-                     *           "name": "Steelcase Leap V2"
-                     *         }
-                     *       },
-                     *       "expected": {
-                     *         "id": 20,
-                     *         "name": "Accueil",
-                     *         "path": "Centre de formation de Pontivy / Accueil"
-                     *       },
-                     *       "found": {
-                     *         "id": 81,
-                     *         "name": "Secrétariat",
-                     *         "path": "Lycée maritime de l'Odet / Secrétariat"
-                     *       },
-                     *       "at": "2026-10-13T07:06:19.573Z",
-                     *       "by": {
-                     *         "id": 5,
-                     *         "name": "Françoise Le Bihan"
-                     *       },
-                     *       "resolved": {
-                     *         "how": "ignored",
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["MisplacedDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/ignore",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/misplaced/258/ignore",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listLateScans: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Only those of this status. */
-                status?: "waiting" | "accepted" | "refused";
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "device_scanned_at" | "-device_scanned_at";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 5
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LateScanPage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/late-scans",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/5/late-scans",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    acceptLateScan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 5
-                 */
-                id: number;
-                /**
-                 * @description Id of the late scan.
-                 * @example 5
-                 */
-                late_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "scanned_by": {
-                     *         "id": 4,
-                     *         "name": "Loïc Guéguen"
-                     *       },
-                     *       "location": {
-                     *         "id": 36,
-                     *         "name": "Parking P2",
-                     *         "path": "Garage régional / Parking P2"
-                     *       },
-                     *       "condition": null,
-                     *       "note": null,
-                     *       "source": "scanner",
-                     *       "decided": {
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       },
-                     *       "id": 5,
-                     *       "code": "INV0015993",
-                     *       "purchase": {
-                     *         "id": 1659,
-                     *         "code": "INV0015993",
-                     *         "article": {
-                     *           "id": 160,
-                     *           "name": "Renault Captur E-Tech"
-                     *         }
-                     *       },
-                     *       "device_scanned_at": "2026-10-08T12:11:08.000Z",
-                     *       "received_at": "2026-10-12T06:21:07.739Z",
-                     *       "client_id": "66720735-4333-4492-8982-257007911128",
-                     *       "status": "accepted"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LateScanDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/accept",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/5/late-scans/5/accept",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    refuseLateScan: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 5
-                 */
-                id: number;
-                /**
-                 * @description Id of the late scan.
-                 * @example 6
-                 */
-                late_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "scanned_by": {
-                     *         "id": 4,
-                     *         "name": "Loïc Guéguen"
-                     *       },
-                     *       "location": {
-                     *         "id": 36,
-                     *         "name": "Parking P2",
-                     *         "path": "Garage régional / Parking P2"
-                     *       },
-                     *       "condition": null,
-                     *       "note": null,
-                     *       "source": "scanner",
-                     *       "decided": {
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       },
-                     *       "id": 6,
-                     *       "code": "INV0010371",
-                     *       "purchase": {
-                     *         "id": 1097,
-                     *         "code": "INV0010371",
-                     *         "article": {
-                     *           "id": 295,
-                     *           "name": "Peugeot eLC01 vélo à assistance électrique"
-                     *         }
-                     *       },
-                     *       "device_scanned_at": "2026-10-08T12:11:22.000Z",
-                     *       "received_at": "2026-10-12T06:21:07.742Z",
-                     *       "client_id": "60439746-1962-4110-8237-683789301524",
-                     *       "status": "refused"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LateScanDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/refuse",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/5/late-scans/6/refuse",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
     scanPurchase: {
         parameters: {
             query?: never;
@@ -8771,614 +7080,6 @@ export interface operations {
                      *       "errors": {
                      *         "condition": [
                      *           "must not be null"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    listUnknownCodes: {
-        parameters: {
-            query?: {
-                /** @description How many rows a page holds. */
-                per_page?: number;
-                /** @description Page to read, from 1. Not together with `cursor`. */
-                page?: number;
-                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
-                cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
-                /** @description Matches anywhere in the code, whatever the case and the accents. */
-                search?: string;
-                /** @description Only those of this status. */
-                status?: "open" | "linked" | "dismissed";
-                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
-                sort?: "id" | "-id" | "times" | "-times" | "last_seen" | "-last_seen";
-                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
-                format?: "json" | "csv" | "xlsx";
-                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
-            };
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UnknownCodePage"];
-                    "text/csv": string;
-                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unknown-codes",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "per_page": [
-                     *           "must be an integer from 1 to 200"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    linkUnknownCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-                /**
-                 * @description Id of the unknown code.
-                 * @example 7
-                 */
-                uid: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LinkCodeDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 7,
-                     *       "code": "https://vendor.example/a/88213",
-                     *       "cleaned": "88213",
-                     *       "times": 3,
-                     *       "first_seen": {
-                     *         "at": "2026-09-14T06:38:57.465Z",
-                     *         "by": {
-                     *           "id": 1,
-                     *           "name": "Yann Le Goff"
-                     *         }
-                     *       },
-                     *       "source": "camera",
-                     *       "last_seen": {
-                     *         "at": "2026-09-14T06:39:24.355Z",
-                     *         "by": {
-                     *           "id": 1,
-                     *           "name": "Yann Le Goff"
-                     *         }
-                     *       },
-                     *       "locations": [
-                     *         {
-                     *           "id": 115,
-                     *           "name": "Accueil",
-                     *           "path": "Siège / Bâtiment A / Accueil"
-                     *         }
-                     *       ],
-                     *       "notes": [
-                     *         "Derrière l’armoire"
-                     *       ],
-                     *       "status": "linked",
-                     *       "resolution": {
-                     *         "purchase": {
-                     *           "id": 12,
-                     *           "code": "INV0000102",
-                     *           "article": {
-                     *             "id": 269,
-                     *             "name": "Daikin Cassette Sky Air FCAG71"
-                     *           }
-                     *         },
-                     *         "reason": null,
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       },
-                     *       "deleted_purchase": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnknownCodeDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/link",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/7/link",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "purchase_id": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    dismissUnknownCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-                /**
-                 * @description Id of the unknown code.
-                 * @example 8
-                 */
-                uid: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DismissCodeDto"];
-            };
-        };
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 8,
-                     *       "code": "RVA-2011-0388",
-                     *       "cleaned": "RVA-2011-0388",
-                     *       "times": 1,
-                     *       "first_seen": {
-                     *         "at": "2026-09-16T06:54:14.497Z",
-                     *         "by": {
-                     *           "id": 3,
-                     *           "name": "Aïssata Diallo"
-                     *         }
-                     *       },
-                     *       "source": "camera",
-                     *       "last_seen": {
-                     *         "at": "2026-09-16T06:54:14.497Z",
-                     *         "by": {
-                     *           "id": 3,
-                     *           "name": "Aïssata Diallo"
-                     *         }
-                     *       },
-                     *       "locations": [
-                     *         {
-                     *           "id": 124,
-                     *           "name": "Bureau 203",
-                     *           "path": "Siège / Bâtiment A / 2e étage / Bureau 203"
-                     *         }
-                     *       ],
-                     *       "notes": [
-                     *         "Étiquette jaunie, à demi effacée"
-                     *       ],
-                     *       "status": "dismissed",
-                     *       "resolution": {
-                     *         "purchase": null,
-                     *         "reason": "Étiquette du fournisseur",
-                     *         "at": "2026-10-15T08:30:00.000Z",
-                     *         "by": {
-                     *           "id": 7,
-                     *           "name": "Compte de démonstration"
-                     *         }
-                     *       },
-                     *       "deleted_purchase": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnknownCodeDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/dismiss",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/8/dismiss",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "reason": [
-                     *           "is required"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    reopenUnknownCode: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-                /**
-                 * @description Id of the unknown code.
-                 * @example 9
-                 */
-                uid: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "id": 9,
-                     *       "code": "3700546702181",
-                     *       "cleaned": "3700546702181",
-                     *       "times": 2,
-                     *       "first_seen": {
-                     *         "at": "2026-09-17T12:14:07.188Z",
-                     *         "by": {
-                     *           "id": 4,
-                     *           "name": "Loïc Guéguen"
-                     *         }
-                     *       },
-                     *       "source": "scanner",
-                     *       "last_seen": {
-                     *         "at": "2026-09-17T12:14:18.250Z",
-                     *         "by": {
-                     *           "id": 4,
-                     *           "name": "Loïc Guéguen"
-                     *         }
-                     *       },
-                     *       "locations": [
-                     *         {
-                     *           "id": 131,
-                     *           "name": "Local technique R-1",
-                     *           "path": "Siège / Bâtiment A / Local technique R-1"
-                     *         }
-                     *       ],
-                     *       "notes": [],
-                     *       "status": "open",
-                     *       "resolution": null,
-                     *       "deleted_purchase": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UnknownCodeDto"];
-                };
-            };
-            400: components["responses"]["malformed-body"];
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/reopen",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            409: components["responses"]["session-closed"];
-            413: components["responses"]["body-too-large"];
-            414: components["responses"]["address-too-long"];
-            415: components["responses"]["unsupported-media-type"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/unknown-codes/9/reopen",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            429: components["responses"]["too-many-requests"];
-            500: components["responses"]["internal"];
-            503: components["responses"]["unavailable"];
-        };
-    };
-    followInventory: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The `id` of the last event that was read: what was missed since comes first. For an hour, or 10 000 events; after that, or with any other text, the event `reset` comes instead. A scan that was undone meanwhile is told as undone alone. */
-                "Last-Event-ID"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the row.
-                 * @example 3
-                 */
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description OK */
-            200: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example event: progress
-                     *     id: 3-1789367735000-0-0
-                     *     data: {"scanned":1663,"total":2488,"percentage":66.84}
-                     *
-                     *     event: undone
-                     *     id: 3-1789368067204-2-3748
-                     *     data: {"id":3748,"undone_at":"2026-09-14T06:41:07.204Z","undone_by":{"id":5,"name":"Françoise Le Bihan"},"purchase":{"id":1191,"code":"INV0011315","article":{"id":131,"name":"Majencia Fauteuil Oxo"}}}
-                     *
-                     *     event: progress
-                     *     id: 3-1789368067204-2-3748
-                     *     data: {"scanned":1662,"total":2488,"percentage":66.8}
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            401: components["responses"]["unauthenticated"];
-            403: components["responses"]["forbidden"];
-            /** @description Not found */
-            404: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/not-found",
-                     *       "title": "Not found",
-                     *       "status": 404,
-                     *       "detail": "There is no such inventory session.",
-                     *       "instance": "/api/v1/inventories/9999/events",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["ProblemDto"];
-                };
-            };
-            414: components["responses"]["address-too-long"];
-            /** @description Validation failed */
-            422: {
-                headers: {
-                    /** @description Id of the request, also in the log. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "/problems/validation-failed",
-                     *       "title": "Validation failed",
-                     *       "status": 422,
-                     *       "detail": "Some fields are not valid; see errors.",
-                     *       "instance": "/api/v1/inventories/3/events",
-                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
-                     *       "errors": {
-                     *         "unknown": [
-                     *           "is not a field of this request"
                      *         ]
                      *       }
                      *     }
@@ -10519,6 +8220,2305 @@ export interface operations {
                      *       "status": 422,
                      *       "detail": "Some fields are not valid; see errors.",
                      *       "instance": "/api/v1/purchases/8/dispose/undo",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listInventories: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Sessions of this year. */
+                year?: number;
+                /** @description Only open or only closed sessions. */
+                status?: "open" | "closed";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "year" | "-year" | "inventory_date" | "-inventory_date";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    openInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "year": 2026,
+                 *       "inventory_date": "2026-09-14",
+                 *       "label": "Inventaire annuel 2026"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Path of the new resource. */
+                    Location?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            409: components["responses"]["request-in-flight"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "year": [
+                     *           "is required"
+                     *         ],
+                     *         "inventory_date": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    getInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    deleteInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 6
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 6,
+                     *       "deleted": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DeletedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-has-scans"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/6",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    updateInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that you have seen: refused with 412 if anything that it stands for was changed since. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            412: components["responses"]["stale"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "year": [
+                     *           "must not be null"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnscanned: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in code, serial number and fields of one’s own, and name, reference and fields of the article, whatever the case and the accents. Of `epc`, `gs1` and other codes that it has, the whole, however it is written. */
+                search?: string;
+                /** @description Purchases of this article. */
+                article_id?: number;
+                /** @description The purchase with exactly this code, whatever the case. */
+                code?: string;
+                /** @description The purchase with this EPC, as hexadecimal digits or URI. */
+                epc?: string;
+                /** @description The purchase that has this GIAI or GRAI among its `gs1`, as element string or Digital Link. */
+                gs1?: string;
+                /** @description Purchases from this supplier. */
+                supplier_id?: number;
+                /** @description Purchases of articles of this category. */
+                category_id?: number;
+                /** @description Purchases of articles of this brand. */
+                brand_id?: number;
+                /** @description Purchases in this place and in those below it. */
+                location_id?: number;
+                /** @description Purchases whose `assigned_to` has this text in it, whatever case and accents. */
+                assigned_to?: string;
+                /** @description Purchases that this third party has. */
+                assigned_tier_id?: number;
+                /** @description Bought on this day or later. */
+                purchased_from?: string;
+                /** @description Bought on this day or earlier. */
+                purchased_to?: string;
+                /** @description Only what was disposed of, or only what is there still; `any` unless told otherwise. */
+                disposed?: "true" | "false" | "any";
+                /** @description By the state of the warranty today; `expiring` are those active ones that end within `within_days`. */
+                warranty?: "active" | "expired" | "none" | "expiring";
+                /** @description Of `warranty=expiring` alone: how many days count, 60 unless told otherwise. */
+                within_days?: number;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "code" | "-code" | "purchase_date" | "-purchase_date";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchasePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unscanned",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unscanned",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    closeInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/close",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/close",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    disposeMissing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 1
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DisposeMissingDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DisposedMissingDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/dispose-missing",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-open"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/1/dispose-missing",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "date": [
+                     *           "is required"
+                     *         ],
+                     *         "reason": [
+                     *           "is required"
+                     *         ],
+                     *         "purchase_ids": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reopenInventory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 2
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReopenInventoryDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    /** @description Changes with everything that the answer shows; for If-None-Match and If-Match. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 2,
+                     *       "year": 2025,
+                     *       "inventory_date": "2025-09-08",
+                     *       "label": "Inventaire annuel 2025",
+                     *       "status": "open",
+                     *       "scope": null,
+                     *       "progress": {
+                     *         "scanned": 1989,
+                     *         "total": 2496,
+                     *         "percentage": 79.69
+                     *       },
+                     *       "opened_by": {
+                     *         "id": 5,
+                     *         "name": "Françoise Le Bihan"
+                     *       },
+                     *       "closed_at": null,
+                     *       "closed_by": null,
+                     *       "reopened": [
+                     *         {
+                     *           "at": "2026-10-15T08:30:00.000Z",
+                     *           "by": {
+                     *             "id": 7,
+                     *             "name": "Compte de démonstration"
+                     *           },
+                     *           "reason": "Deux téléphones n’avaient pas encore envoyé leurs scans"
+                     *         }
+                     *       ],
+                     *       "created_at": "2025-09-08T06:11:52.874Z",
+                     *       "updated_at": "2026-10-15T08:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InventoryDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-superseded"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/2/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "reason": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    followInventory: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `id` of the last event that was read: what was missed since comes first. For an hour, or 10 000 events; after that, or with any other text, the event `reset` comes instead. A scan that was undone meanwhile is told as undone alone. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: progress
+                     *     id: 3-1789367735000-0-0
+                     *     data: {"scanned":1663,"total":2488,"percentage":66.84}
+                     *
+                     *     event: undone
+                     *     id: 3-1789368067204-2-3748
+                     *     data: {"id":3748,"undone_at":"2026-09-14T06:41:07.204Z","undone_by":{"id":5,"name":"Françoise Le Bihan"},"purchase":{"id":1191,"code":"INV0011315","article":{"id":131,"name":"Majencia Fauteuil Oxo"}}}
+                     *
+                     *     event: progress
+                     *     id: 3-1789368067204-2-3748
+                     *     data: {"scanned":1662,"total":2488,"percentage":66.8}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/events",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/events",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnexpected: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 4
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnexpectedPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unexpected",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/4/unexpected",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listMisplaced: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only those that are decided upon, or only those that are not. */
+                resolved?: boolean;
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "at" | "-at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MisplacedPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    moveMisplaced: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the purchase.
+                 * @example 225
+                 */
+                purchase_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scan_id": 4809,
+                     *       "purchase": {
+                     *         "id": 225,
+                     *         "code": "INV000202N",
+                     *         "article": {
+                     *           "id": 46,
+                     *           "name": "HP E27q G4"
+                     *         }
+                     *       },
+                     *       "expected": {
+                     *         "id": 67,
+                     *         "name": "Salle 11",
+                     *         "path": "Lycée Jeanne-Malivel / Salle 11"
+                     *       },
+                     *       "found": {
+                     *         "id": 68,
+                     *         "name": "Salle 12",
+                     *         "path": "Lycée Jeanne-Malivel / Salle 12"
+                     *       },
+                     *       "at": "2026-10-01T07:35:48.013Z",
+                     *       "by": {
+                     *         "id": 2,
+                     *         "name": "Maëlle Kerbrat"
+                     *       },
+                     *       "resolved": {
+                     *         "how": "moved",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MisplacedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/move",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced/225/move",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    ignoreMisplaced: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the purchase.
+                 * @example 258
+                 */
+                purchase_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scan_id": 5315,
+                     *       "purchase": {
+                     *         "id": 258,
+                     *         "code": "INV000232B",
+                     *         "article": {
+                     *           "id": 129,
+                     *           "name": "Steelcase Leap V2"
+                     *         }
+                     *       },
+                     *       "expected": {
+                     *         "id": 20,
+                     *         "name": "Accueil",
+                     *         "path": "Centre de formation de Pontivy / Accueil"
+                     *       },
+                     *       "found": {
+                     *         "id": 81,
+                     *         "name": "Secrétariat",
+                     *         "path": "Lycée maritime de l'Odet / Secrétariat"
+                     *       },
+                     *       "at": "2026-10-13T07:06:19.573Z",
+                     *       "by": {
+                     *         "id": 5,
+                     *         "name": "Françoise Le Bihan"
+                     *       },
+                     *       "resolved": {
+                     *         "how": "ignored",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MisplacedDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/misplaced/9999/ignore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/misplaced/258/ignore",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listLateScans: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Only those of this status. */
+                status?: "waiting" | "accepted" | "refused";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "device_scanned_at" | "-device_scanned_at";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LateScanPage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/5/late-scans",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    acceptLateScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+                /**
+                 * @description Id of the late scan.
+                 * @example 5
+                 */
+                late_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scanned_by": {
+                     *         "id": 4,
+                     *         "name": "Loïc Guéguen"
+                     *       },
+                     *       "location": {
+                     *         "id": 36,
+                     *         "name": "Parking P2",
+                     *         "path": "Garage régional / Parking P2"
+                     *       },
+                     *       "condition": null,
+                     *       "note": null,
+                     *       "source": "scanner",
+                     *       "decided": {
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "id": 5,
+                     *       "code": "INV0015993",
+                     *       "purchase": {
+                     *         "id": 1659,
+                     *         "code": "INV0015993",
+                     *         "article": {
+                     *           "id": 160,
+                     *           "name": "Renault Captur E-Tech"
+                     *         }
+                     *       },
+                     *       "device_scanned_at": "2026-10-08T12:11:08.000Z",
+                     *       "received_at": "2026-10-12T06:21:07.739Z",
+                     *       "client_id": "66720735-4333-4492-8982-257007911128",
+                     *       "status": "accepted"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LateScanDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/accept",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/5/late-scans/5/accept",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    refuseLateScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 5
+                 */
+                id: number;
+                /**
+                 * @description Id of the late scan.
+                 * @example 6
+                 */
+                late_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "scanned_by": {
+                     *         "id": 4,
+                     *         "name": "Loïc Guéguen"
+                     *       },
+                     *       "location": {
+                     *         "id": 36,
+                     *         "name": "Parking P2",
+                     *         "path": "Garage régional / Parking P2"
+                     *       },
+                     *       "condition": null,
+                     *       "note": null,
+                     *       "source": "scanner",
+                     *       "decided": {
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "id": 6,
+                     *       "code": "INV0010371",
+                     *       "purchase": {
+                     *         "id": 1097,
+                     *         "code": "INV0010371",
+                     *         "article": {
+                     *           "id": 295,
+                     *           "name": "Peugeot eLC01 vélo à assistance électrique"
+                     *         }
+                     *       },
+                     *       "device_scanned_at": "2026-10-08T12:11:22.000Z",
+                     *       "received_at": "2026-10-12T06:21:07.742Z",
+                     *       "client_id": "60439746-1962-4110-8237-683789301524",
+                     *       "status": "refused"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LateScanDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/late-scans/9999/refuse",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/5/late-scans/6/refuse",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "unknown": [
+                     *           "is not a field of this request"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    listUnknownCodes: {
+        parameters: {
+            query?: {
+                /** @description How many rows a page holds. */
+                per_page?: number;
+                /** @description Page to read, from 1. Not together with `cursor`. */
+                page?: number;
+                /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
+                cursor?: string;
+                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
+                updated_since?: string;
+                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
+                include_deleted?: boolean;
+                /** @description Matches anywhere in the code, whatever the case and the accents. */
+                search?: string;
+                /** @description Only those of this status. */
+                status?: "open" | "linked" | "dismissed";
+                /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
+                sort?: "id" | "-id" | "times" | "-times" | "last_seen" | "-last_seen";
+                /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
+                format?: "json" | "csv" | "xlsx";
+                /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
+                delimiter?: "," | ";" | "tab" | "|";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnknownCodePage"];
+                    "text/csv": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            414: components["responses"]["address-too-long"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "per_page": [
+                     *           "must be an integer from 1 to 200"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    linkUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 7
+                 */
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCodeDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 7,
+                     *       "code": "https://vendor.example/a/88213",
+                     *       "cleaned": "88213",
+                     *       "times": 3,
+                     *       "first_seen": {
+                     *         "at": "2026-09-14T06:38:57.465Z",
+                     *         "by": {
+                     *           "id": 1,
+                     *           "name": "Yann Le Goff"
+                     *         }
+                     *       },
+                     *       "source": "camera",
+                     *       "last_seen": {
+                     *         "at": "2026-09-14T06:39:24.355Z",
+                     *         "by": {
+                     *           "id": 1,
+                     *           "name": "Yann Le Goff"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 115,
+                     *           "name": "Accueil",
+                     *           "path": "Siège / Bâtiment A / Accueil"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "Derrière l’armoire"
+                     *       ],
+                     *       "status": "linked",
+                     *       "resolution": {
+                     *         "purchase": {
+                     *           "id": 12,
+                     *           "code": "INV0000102",
+                     *           "article": {
+                     *             "id": 269,
+                     *             "name": "Daikin Cassette Sky Air FCAG71"
+                     *           }
+                     *         },
+                     *         "reason": null,
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "deleted_purchase": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/link",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/7/link",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "purchase_id": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    dismissUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 8
+                 */
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DismissCodeDto"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 8,
+                     *       "code": "RVA-2011-0388",
+                     *       "cleaned": "RVA-2011-0388",
+                     *       "times": 1,
+                     *       "first_seen": {
+                     *         "at": "2026-09-16T06:54:14.497Z",
+                     *         "by": {
+                     *           "id": 3,
+                     *           "name": "Aïssata Diallo"
+                     *         }
+                     *       },
+                     *       "source": "camera",
+                     *       "last_seen": {
+                     *         "at": "2026-09-16T06:54:14.497Z",
+                     *         "by": {
+                     *           "id": 3,
+                     *           "name": "Aïssata Diallo"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 124,
+                     *           "name": "Bureau 203",
+                     *           "path": "Siège / Bâtiment A / 2e étage / Bureau 203"
+                     *         }
+                     *       ],
+                     *       "notes": [
+                     *         "Étiquette jaunie, à demi effacée"
+                     *       ],
+                     *       "status": "dismissed",
+                     *       "resolution": {
+                     *         "purchase": null,
+                     *         "reason": "Étiquette du fournisseur",
+                     *         "at": "2026-10-15T08:30:00.000Z",
+                     *         "by": {
+                     *           "id": 7,
+                     *           "name": "Compte de démonstration"
+                     *         }
+                     *       },
+                     *       "deleted_purchase": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/dismiss",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/8/dismiss",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
+                     *       "errors": {
+                     *         "reason": [
+                     *           "is required"
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            429: components["responses"]["too-many-requests"];
+            500: components["responses"]["internal"];
+            503: components["responses"]["unavailable"];
+        };
+    };
+    reopenUnknownCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the row.
+                 * @example 3
+                 */
+                id: number;
+                /**
+                 * @description Id of the unknown code.
+                 * @example 9
+                 */
+                uid: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": 9,
+                     *       "code": "3700546702181",
+                     *       "cleaned": "3700546702181",
+                     *       "times": 2,
+                     *       "first_seen": {
+                     *         "at": "2026-09-17T12:14:07.188Z",
+                     *         "by": {
+                     *           "id": 4,
+                     *           "name": "Loïc Guéguen"
+                     *         }
+                     *       },
+                     *       "source": "scanner",
+                     *       "last_seen": {
+                     *         "at": "2026-09-17T12:14:18.250Z",
+                     *         "by": {
+                     *           "id": 4,
+                     *           "name": "Loïc Guéguen"
+                     *         }
+                     *       },
+                     *       "locations": [
+                     *         {
+                     *           "id": 131,
+                     *           "name": "Local technique R-1",
+                     *           "path": "Siège / Bâtiment A / Local technique R-1"
+                     *         }
+                     *       ],
+                     *       "notes": [],
+                     *       "status": "open",
+                     *       "resolution": null,
+                     *       "deleted_purchase": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UnknownCodeDto"];
+                };
+            };
+            400: components["responses"]["malformed-body"];
+            401: components["responses"]["unauthenticated"];
+            403: components["responses"]["forbidden"];
+            /** @description Not found */
+            404: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/not-found",
+                     *       "title": "Not found",
+                     *       "status": 404,
+                     *       "detail": "There is no such inventory session.",
+                     *       "instance": "/api/v1/inventories/9999/unknown-codes/9999/reopen",
+                     *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["ProblemDto"];
+                };
+            };
+            409: components["responses"]["session-closed"];
+            413: components["responses"]["body-too-large"];
+            414: components["responses"]["address-too-long"];
+            415: components["responses"]["unsupported-media-type"];
+            /** @description Validation failed */
+            422: {
+                headers: {
+                    /** @description Id of the request, also in the log. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "/problems/validation-failed",
+                     *       "title": "Validation failed",
+                     *       "status": 422,
+                     *       "detail": "Some fields are not valid; see errors.",
+                     *       "instance": "/api/v1/inventories/3/unknown-codes/9/reopen",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
                      *         "unknown": [
