@@ -41,7 +41,38 @@ const scanned = (purchase: { id: number }) =>
     )
     .then((rows: object[]) => rows[0]);
 
+/** In the page. The sessions of which the browser has the pack, and those of which it has things. */
+const KEPT = `new Promise((resolve) => {
+  indexedDB.open('recense').onsuccess = ({ target: { result: database } }) => {
+    const transaction = database.transaction(['packs', 'things']);
+    const packs = transaction.objectStore('packs').getAllKeys();
+    const things = transaction.objectStore('things').getAllKeys();
+    transaction.oncomplete = () => {
+      database.close();
+      resolve({ packs: packs.result, things: [...new Set(things.result.map(([session]) => session))] });
+    };
+  };
+})`;
+
 describe('Scanning in the browser', () => {
+  it(
+    'keeps the things of the three sessions that were asked for last',
+    async () => {
+      await thing();
+      const { page, context } = await window.as('manager');
+      const seen: number[] = [];
+      for (let n = 1; n <= 4; n++) {
+        await openSession();
+        seen.push(session);
+        await page.goto(`/app/scan/${session}`);
+        const kept = seen.slice(-3);
+        await soon(() => page.evaluate<object>(KEPT), { packs: kept, things: kept });
+      }
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
   it.each(['qrcode', 'code128', 'datamatrix'] as const)(
     'reads a label by the camera: %s',
     async (kind) => {

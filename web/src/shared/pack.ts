@@ -9,6 +9,8 @@ import type { Thing } from './store.js';
 /** A line of a pack: what there is, or what is gone. */
 type Line = PackedPurchaseDto | { id: number; deleted_at: string };
 
+/** Sessions of which a device keeps the things. */
+const KEPT = 3;
 /** Rows that are written in one transaction. */
 const BATCH = 2000;
 
@@ -104,6 +106,8 @@ export class Pack {
 
   private async load(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
     const since = this.head?.synced_until;
+    // What an earlier try has left may be gone meanwhile.
+    if (since === undefined) await forget([this.sessionId]);
     const { data, response } = await api.GET('/api/v1/inventories/{id}/pack', {
       params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
       parseAs: 'stream',
@@ -125,6 +129,7 @@ export class Pack {
     } catch {
       // it is known until the page is closed
     }
+    if (since === undefined) await forgetOld();
   }
 
   private async take(lines: Line[]): Promise<void> {
@@ -149,6 +154,30 @@ export class Pack {
       // it is known until the page is closed
     }
   }
+}
+
+/** Whatever is kept of these sessions. */
+async function forget(sessionIds: number[]): Promise<void> {
+  try {
+    const transaction = (await database()).transaction(['packs', 'things'], 'readwrite');
+    for (const id of sessionIds) {
+      void transaction.objectStore('packs').delete(id);
+      void transaction.objectStore('things').delete(IDBKeyRange.bound([id], [id, []]));
+    }
+    await transaction.done;
+  } catch {
+    // then there is nothing
+  }
+}
+
+/** All but the sessions that were asked for last: each may have a hundred thousand things. */
+async function forgetOld(): Promise<void> {
+  const heads = await database().then(
+    (db) => db.getAll('packs'),
+    () => [],
+  );
+  heads.sort((a, b) => b.synced_until.localeCompare(a.synced_until));
+  await forget(heads.slice(KEPT).map(({ session }) => session.id));
 }
 
 /** The lines of an answer, as they come. */
