@@ -1,3 +1,5 @@
+import { number } from './format.js';
+import { QUEUED } from './browsing.js';
 import { PHONES, PHOTOS } from './uploading.js';
 
 export const INTRODUCTION = `# Results of \`npm run bench\`
@@ -60,3 +62,10 @@ export const SENDING = `## Webhooks
 
 Scans a second without a webhook and with one that is told of each scan, the latter to the former round by round, and
 messages a second from the first scan until the last one has come, to a receiver that shares the cores.`;
+
+export const BROWSING = `## In the browser
+
+The app at \`/app\` in Chromium on the same cores: kB that come until the first scan, compressed, of the app and of the
+things of the session; seconds until the first page takes a key, at 1.6 Mbit/s and with a processor that is four times
+slower, and until all things of the session are on the phone; from the last key of a hand scanner to the answer on the
+screen; and until a queue of ${number(QUEUED)} scans is sent.`;

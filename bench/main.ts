@@ -1,6 +1,7 @@
 import { Shutdown } from '../src/shutdown.js';
 import { get, lookups, manyScans, scan, send } from './asks.js';
 import type { Contestant } from './asks.js';
+import { measureBrowsing } from './browsing.js';
 import { Dataset } from './dataset.js';
 import { fire } from './fire.js';
 import type { Size } from './dataset.js';
@@ -13,7 +14,8 @@ import { HELP, readOptions } from './options.js';
 import type { Options } from './options.js';
 import { startPostgres } from './postgres.js';
 import type { Postgres } from './postgres.js';
-import { nameOf, number, render } from './report.js';
+import { number } from './format.js';
+import { nameOf, render } from './report.js';
 import type { Case, Results, Start } from './results.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
@@ -63,6 +65,12 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
     const those = scenario.servers.map((name) => contestants.get(name)!);
     results.compared[scenario.name] = { run, cases: await measure(scenario, those, recense!, options) };
     yield scenario.name;
+  }
+  if (isAsked(options, 'browser')) {
+    const server = recense?.server ?? (await Server.start('recense', data, postgres.folder, shutdown));
+    const browsed = { name: SERVERS.recense, server, data };
+    results.browsing = { run, measured: await measureBrowsing(browsed, options.rounds) };
+    yield 'browser';
   }
   if (!isAsked(options, 'import')) return;
   // Last, since it adds to the purchases of the others.

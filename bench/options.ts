@@ -7,6 +7,7 @@ import { SCENARIOS } from './scenarios.js';
 const OTHERS = {
   start: 'from `node dist/main.js` to ready, and look-ups in the ten seconds after; not with --growth',
   import: 'npm run import -- purchases, of files of 10 000 and 100 000 lines; not with --growth',
+  browser: 'the app at /app in Chromium; not with --growth',
   opening: 'POST /inventories, beside scans and reads; only with --growth',
   closing: 'POST /inventories/{id}/close, beside scans and reads; only with --growth',
   uploads: 'POST /purchases/{id}/attachments, of photos of 12 megapixels; only with --growth',
@@ -78,7 +79,7 @@ export function readOptions(args: string[]): Options | null {
   if (unknown !== undefined) throw new UsageError(`No scenario ${unknown}; there are ${known.join(', ')}.`);
   const growing = scenarios.find((name) => ONLY_GROWING.includes(name));
   if (!values.growth && growing) throw new UsageError(`${growing} needs --growth.`);
-  const alone = scenarios.find((name) => name === 'start' || name === 'import');
+  const alone = scenarios.find((name) => ['start', 'import', 'browser'].includes(name));
   if (values.growth && alone) throw new UsageError(`${alone} is not measured with --growth.`);
   if (values.open && (values.growth || scenarios.length > 0))
     throw new UsageError('--open is for itself: neither with --growth nor with --scenario.');

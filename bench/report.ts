@@ -11,31 +11,26 @@ import {
   IMPORTING,
   UPLOADING,
   SENDING,
+  BROWSING,
 } from './headings.js';
-import type { Import, Importing } from './importing.js';
-import type { Long } from './long.js';
-import type { Opening, Waits } from './opening.js';
+import { milliseconds, number, spread, table } from './format.js';
 import type { Case, Open, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
-import type { Sending } from './sending.js';
 import { SERVERS } from './server.js';
-import type { Spread, Standing, Turn } from './turns.js';
-import { PHOTOS } from './uploading.js';
-import type { Uploading } from './uploading.js';
+import {
+  browsingTable,
+  importingTable,
+  longTable,
+  openingTable,
+  sendingTable,
+  uploadingTable,
+} from './tables.js';
+import type { Standing, Turn } from './turns.js';
 
 type Measured = [name: string, { run: Run; cases: Case[] }];
 
-export const number = (value: number, digits = 0): string =>
-  value
-    .toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    .replaceAll(',', ' ');
-
 export const nameOf = ({ purchases, closed }: Size): string =>
   closed > 0 ? `${number(purchases)} + ${closed}` : number(purchases);
-
-const milliseconds = (value: number) => number(value, value < 1 ? 3 : value < 100 ? 1 : 0);
-const spread = ({ median, min, max }: Spread, digits: number) =>
-  `${number(median, digits)} (${number(min, digits)}–${number(max, digits)})`;
 
 /** The Markdown of everything that is known. */
 export function render({
@@ -50,6 +45,7 @@ export function render({
   importing,
   uploading,
   sending,
+  browsing,
 }: Results): string {
   const parts = [INTRODUCTION];
   if (start) {
@@ -72,6 +68,7 @@ export function render({
   if (importing) parts.push(IMPORTING, context(importing.run), importingTable(importing.sizes));
   if (uploading) parts.push(UPLOADING, context(uploading.run), uploadingTable(uploading.sizes));
   if (sending) parts.push(SENDING, context(sending.run), sendingTable(sending.sizes));
+  if (browsing) parts.push(BROWSING, context(browsing.run), browsingTable(browsing.measured));
   return parts.join('\n\n');
 }
 
@@ -157,84 +154,4 @@ function growthTable(of: Measured[]): string {
     spread(standings.at(-1)!.ratio, 2),
   ]);
   return table(['', ...sizes, `${sizes.at(-1)} / ${sizes[0]}`], rows);
-}
-
-function openingTable(sizes: Opening[]): string {
-  const heading = [
-    'purchases',
-    'loaded in s',
-    'alone, s',
-    'beside both, s',
-    'scans before, ms',
-    'meanwhile',
-    'look-ups before, ms',
-    'meanwhile',
-  ];
-  const waits = ({ p99, longest }: Waits) => `${number(p99)} (${number(longest)})`;
-  const rows = sizes.map((size) => [
-    size.name,
-    number(size.loaded, 1),
-    number(size.alone, 2),
-    number(size.underLoad, 2),
-    waits(size.scansBefore),
-    waits(size.scansMeanwhile),
-    waits(size.readsBefore),
-    waits(size.readsMeanwhile),
-  ]);
-  return table(heading, rows);
-}
-
-const uploadingTable = (sizes: Uploading[]): string =>
-  table(
-    ['purchases', 's', 'photos/s', 'MiB of one', 'RSS MiB'],
-    sizes.map(({ name, seconds, size, grown }) => [
-      name,
-      number(seconds, 1),
-      number(PHOTOS / seconds, 1),
-      number(size, 1),
-      `+${number(grown)}`,
-    ]),
-  );
-
-const sendingTable = (sizes: Sending[]): string =>
-  table(
-    ['purchases', 'scans/s without', 'with', 'to it', 'messages/s', 'RSS MiB'],
-    sizes.map(({ name, without, with: told, ratio, messages, grown }) => [
-      name,
-      number(without),
-      number(told),
-      spread(ratio, 2),
-      number(messages),
-      `+${number(grown)}`,
-    ]),
-  );
-
-function longTable(sizes: { name: string; answers: Long[] }[]): string {
-  const rows = sizes[0]!.answers.map(({ title }, row) => [
-    title,
-    ...sizes.map(({ answers }) => {
-      const { seconds, size, grown } = answers[row]!;
-      return `${number(seconds, 2)} s, ${number(size, 1)} MiB (+${number(grown)})`;
-    }),
-  ]);
-  return table(['', ...sizes.map(({ name }) => name)], rows);
-}
-
-function importingTable(sizes: Importing[]): string {
-  const titles = ['new', 'again', 'CSV over HTTP', 'XLSX over HTTP'];
-  const heading = ['lines', ...titles.flatMap((title) => [`${title}, s`, 'RSS MiB'])];
-  const figures = ({ seconds, rss }: Import) => [number(seconds, 1), number(rss)];
-  return table(
-    heading,
-    sizes.map(({ lines, fresh, again, csv, xlsx }) => [
-      number(lines),
-      ...[fresh, again, csv, xlsx].flatMap(figures),
-    ]),
-  );
-}
-
-function table(heading: string[], rows: string[][]): string {
-  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-  const rule = heading.map((_, column) => (column === 0 ? '---' : '--:'));
-  return [heading, rule, ...rows].map(line).join('\n');
 }

@@ -1,4 +1,5 @@
 import type { Waited } from './arrivals.js';
+import type { Browsing } from './browsing.js';
 import type { Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening } from './opening.js';
@@ -37,6 +38,7 @@ export interface Start {
 export interface Results {
   start?: Start;
   importing?: { run: Run; sizes: Importing[] };
+  browsing?: { run: Run; measured: Browsing };
   /** By scenario: the servers on one database. */
   compared: Record<string, { run: Run; cases: Case[] }>;
   /** By scenario: the service on databases of several sizes. */

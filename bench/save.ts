@@ -3,7 +3,8 @@ import os from 'node:os';
 import { format, resolveConfig } from 'prettier';
 import type { Options } from './options.js';
 import type { Postgres } from './postgres.js';
-import { nameOf, number, render } from './report.js';
+import { number } from './format.js';
+import { nameOf, render } from './report.js';
 import type { Results, Run } from './results.js';
 
 const JSON_FILE = 'bench/results.json';
