@@ -35,7 +35,7 @@ export async function openXlsx(workbook: Buffer, sheet?: string): Promise<Table>
   };
 }
 
-/** In a thread of its own, so that others are answered meanwhile. */
+/** A piece at a time, so that others are answered meanwhile. */
 async function read(parts: Map<string, Buffer>, sheet: number | string): Promise<unknown[][]> {
   // Packed anew, so that it reads what was measured, and nothing else that the archive may hold.
   const zip = new yazl.ZipFile();

@@ -1,6 +1,6 @@
 import bwip from '@bwip-js/node';
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 
 const [WIDTH, HEIGHT] = [1280, 720];
 
@@ -37,6 +37,7 @@ export function film(kind: 'qrcode' | 'code128' | 'datamatrix', text: string): s
   const chroma = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
   const frame = Buffer.concat([Buffer.from('FRAME\n'), luma, chroma]);
   const path = resolve(`.artifacts/camera-${kind}.y4m`);
+  mkdirSync(dirname(path), { recursive: true }); // in a fresh clone
   writeFileSync(
     path,
     Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F15:1 Ip A1:1 C420jpeg\n`), frame, frame]),
