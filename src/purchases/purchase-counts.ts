@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Chores } from '../common/chores.js';
+import { MAX_ID } from '../contract/fields.js';
 import type { Counts, Place } from '../contract/pagination.js';
 import { Sql } from '../database/sql.js';
 
@@ -44,7 +45,8 @@ export class PurchaseCounts implements Counts, OnApplicationBootstrap {
     });
     if (!row) return { offset };
     const { block, before } = row;
-    return { from: direction === 'ASC' ? block * BLOCK : (block + 1) * BLOCK - 1, offset: offset - before };
+    const last = Math.min((block + 1) * BLOCK - 1, MAX_ID);
+    return { from: direction === 'ASC' ? block * BLOCK : last, offset: offset - before };
   };
 
   /** Makes one row of those of a block. Whoever does so at the same time finds none of them any more. */
