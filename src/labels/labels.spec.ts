@@ -1,12 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
+import { readBarcodes } from 'zxing-wasm/reader';
+import { codeOf, drawing, prepareReader, sheets, textOf } from '../../test/support/drawings.js';
 import { layOut } from './layout.js';
-import type { Drawing } from './layout.js';
 import { pagesOf } from './pages.js';
 import { drawable, measure, pngOf, svgOf } from './picture.js';
 import { SHEETS } from './sheets.js';
@@ -14,31 +10,13 @@ import { SYMBOLS, symbolOf } from './symbol.js';
 import type { SymbolName } from './symbol.js';
 import { escaped, zplOf } from './zpl.js';
 
-const wasm = readFileSync('node_modules/zxing-wasm/dist/reader/zxing_reader.wasm');
-const MM_PER_INCH = 25.4;
 const DPIS = [203, 300];
-const sheets = Object.keys(SHEETS) as (keyof typeof SHEETS)[];
 const cases = sheets.flatMap((sheet) => SYMBOLS.map((symbol) => [sheet, symbol] as const));
-
-const codeOf = (at: number) => `REC-${String(at).padStart(6, '0')}K`;
-const textOf = (symbol: SymbolName, at: number) =>
-  symbol === 'code128' ? codeOf(at) : `https://inv.example.org/scan/${codeOf(at)}`;
-
-function drawing(sheet: keyof typeof SHEETS, name: SymbolName, at: number, dpi = 0): Drawing | null {
-  const label = {
-    code: codeOf(at),
-    name: 'Écran 27 pouces à dalle incurvée, réglable',
-    more: 'Région',
-    organisation: 'Ville de Brest',
-  };
-  const dot = dpi && MM_PER_INCH / dpi;
-  return layOut(label, symbolOf(name, textOf(name, at)), { ...SHEETS[sheet], dot }, measure);
-}
 
 /** Bars of 11 characters have no room on the smallest. */
 const hasRoom = (sheet: string, symbol: SymbolName) => !(sheet === 'l4731' && symbol === 'code128');
 
-beforeAll(() => prepareZXingModule({ overrides: { wasmBinary: Uint8Array.from(wasm).buffer } }));
+beforeAll(prepareReader);
 
 describe.each(cases)('A label of %s with %s', (sheet, symbol) => {
   it('is read back from its picture, at the dots of a printer', async () => {
@@ -65,40 +43,6 @@ describe.each(cases)('A label of %s with %s', (sheet, symbol) => {
       expect(x >= right - 1e-6 || y - 0.93 * size >= below || rows === 0).toBe(true);
     }
   });
-});
-
-/** Of Debian's poppler-utils; the check of the project installs it. */
-const canDraw = spawnSync('pdftoppm', ['-v']).error === undefined;
-
-describe('Sheets as PDF', () => {
-  (canDraw ? it : it.skip).each(sheets)(
-    'of %s are read back from their pages, every label',
-    async (sheet) => {
-      const perPage = SHEETS[sheet].columns * SHEETS[sheet].rows;
-      const skip = Math.floor(perPage / 2);
-      const count = perPage === 1 ? 2 : perPage;
-      const drawings = Array.from({ length: count }, (_, at) => drawing(sheet, 'qr', at)!);
-      const folder = mkdtempSync(join(tmpdir(), 'recense-labels-'));
-      const pdf = await buffer(
-        await pagesOf(Readable.from(drawings), SHEETS[sheet], { skip, dx: 0.5, dy: -0.5 }),
-      );
-      spawnSync('pdftoppm', ['-r', '300', '-gray', '-png', '-', join(folder, 'page')], { input: pdf });
-      const pages = readdirSync(folder)
-        .sort()
-        .map((name) => readFileSync(join(folder, name)));
-      rmSync(folder, { recursive: true });
-      const read = await Promise.all(
-        pages.map((page) => readBarcodes(page, { maxNumberOfSymbols: 255, formats: ['QRCode'] })),
-      );
-      expect(pages).toHaveLength(2);
-      expect(
-        read
-          .flat()
-          .map(({ text }) => text)
-          .sort(),
-      ).toEqual(drawings.map((_, at) => textOf('qr', at)).sort());
-    },
-  );
 });
 
 describe('Letters that the font does not have', () => {
