@@ -6,6 +6,7 @@ import { Select, TextInput } from '../shared/ui/form.js';
 import { readFields } from './facts.js';
 import { references } from './finders.js';
 import type { Reference } from './finders.js';
+import { optionsOf } from './own-fields.js';
 import { Pick } from './pick.js';
 
 const NAMES = [
@@ -97,19 +98,12 @@ export function Filters() {
                   onInput={set(own)}
                 />
               );
-            const options: [string, string][] =
-              type === 'boolean'
-                ? [
-                    ['true', t('yes')],
-                    ['false', t('no')],
-                  ]
-                : (choices ?? []).map((one) => [one, one]);
             return (
               <Select
                 key={key}
                 label={name}
                 value={value(own)}
-                options={[['', t('register.any')], ...options]}
+                options={[['', t('register.any')], ...optionsOf(choices)]}
                 onChange={set(own)}
               />
             );

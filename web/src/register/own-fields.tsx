@@ -12,6 +12,15 @@ interface OwnFieldsProps {
   onChange: (values: Own) => void;
 }
 
+/** What is there to choose from in a field of choices, or one that is true or false. */
+export function optionsOf(choices: string[] | null): [string, string][] {
+  if (choices) return choices.map((one) => [one, one]);
+  return [
+    ['true', t('yes')],
+    ['false', t('no')],
+  ];
+}
+
 /** Fields of one's own, each by its type; an empty one is cleared. */
 export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) {
   return (
@@ -29,18 +38,11 @@ export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) 
         };
         const set = (next: unknown) => onChange({ ...values, [key]: next });
         if (type === 'boolean' || type === 'choice') {
-          const options: [string, string][] =
-            type === 'boolean'
-              ? [
-                  ['true', t('yes')],
-                  ['false', t('no')],
-                ]
-              : (choices ?? []).map((one) => [one, one]);
           return (
             <Select
               key={key}
               {...common}
-              options={[['', '–'], ...options]}
+              options={[['', '–'], ...optionsOf(choices)]}
               onChange={(text) => set(text === '' ? null : type === 'boolean' ? text === 'true' : text)}
             />
           );
