@@ -8,7 +8,7 @@ Written by it; every figure comes from a run. The load generator, PostgreSQL and
 ratios count more than the figures themselves, and are nearer to 1 than with machines of their own: how the servers
 alone compare, the CPU time of a request tells. In every round each server has its turn while the others are idle.
 Figures are medians of the rounds, ratios medians of the ratios of each round, with the least and the greatest in
-parentheses. Lists by page number, which are counted, have tables of their own and are asked over one connection.`;
+parentheses. Lists by page number have tables of their own and are asked over one connection.`;
 
 export const COMPARED = `## Recense and others
 

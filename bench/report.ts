@@ -135,10 +135,10 @@ const openTables = (cases: Open[]): string[] =>
 
 const growthTables = (of: Measured[]) => pageModeApart(of).map(growthTable);
 
-/** Lists by page number apart: they are counted, which takes the longer the more there is. */
+/** Lists by page number apart: all but purchases are counted, which takes the longer the more there is. */
 function pageModeApart(of: Measured[]): Measured[][] {
-  const isCounted = ([name]: Measured) => name === 'page-mode';
-  const parts = [of.filter((measured) => !isCounted(measured)), of.filter(isCounted)];
+  const isByNumber = ([name]: Measured) => name === 'page-mode';
+  const parts = [of.filter((measured) => !isByNumber(measured)), of.filter(isByNumber)];
   return parts.filter(({ length }) => length > 0);
 }
 

@@ -173,9 +173,9 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: 'page-mode',
-    what: 'lists by page number, which are counted, over one connection',
+    what: 'lists by page number, over one connection',
     servers: SERVICE,
-    connections: 1, // with a million purchases, more would run into the time limit of statements
+    connections: 1, // what is missing of a million, and what is searched for, is counted: more would run into the time limit
     cases: {
       'purchases, page=1': (at) => ask.pages(at, ['/purchases?page=1']),
       'purchases, page=5000, or 90 % through': (at) =>
