@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+import { film, seeing } from './fake-camera.js';
 
 let window: AppWindow;
 let session: number;
@@ -133,6 +134,32 @@ describe('Whoever runs an inventory', () => {
       ]);
       expect(complaints).toEqual([]);
       await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'links an unknown code to the thing whose label the camera sees',
+    async () => {
+      await scan('INCONNU-4');
+      const seen = await AppWindow.open({ args: seeing(film('qrcode', codes[1]!)) }, window.app);
+      try {
+        const { page, complaints } = await seen.as('manager', `/app/review/${session}`);
+        await page.locator('.card', { hasText: 'INCONNU-4' }).getByRole('button', { name: 'Link' }).click();
+        await press(page, 'Scan with the camera');
+        await page.getByRole('listitem').getByText(codes[1]!).waitFor();
+        await page.screenshot({ path: '.artifacts/app-link-camera.png' });
+        await looksRight(page);
+        await press(page, 'Link to this thing');
+        await page.getByRole('status').getByText(`Linked to ${codes[1]}`).waitFor();
+        expect(
+          await rows(`SELECT p.code FROM inventory_unknown_codes u JOIN purchases p ON p.id = u.purchase_id
+            WHERE cleaned = 'INCONNU-4' AND status = 'linked'`),
+        ).toEqual([{ code: codes[1] }]);
+        expect(complaints).toEqual([]);
+      } finally {
+        await seen.close({ andApp: false });
+      }
     },
     TIMEOUT,
   );

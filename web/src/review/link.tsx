@@ -2,6 +2,7 @@ import { unwrap } from '@recense/client';
 import type { PurchaseDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { api, isProblem } from '../shared/api.js';
+import { Viewfinder } from '../shared/camera/viewfinder.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
@@ -10,11 +11,15 @@ import type { DecisionProps } from './dismiss.js';
 
 const SHOWN = 10;
 
-/** The thing on which a code hangs is found by its label, which a hand scanner may read, or by its name. */
+/** The thing on which a code hangs is found by its label, by camera, hand scanner or typed, or by its name. */
 export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
   const [search, setSearch] = useState('');
   const [found, setFound] = useState<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]>();
-  const finding = useAction(async () => setFound(await find(search.trim())));
+  const finding = useAction(async (text: string) => setFound(await find(text.trim())));
+  const read = (text: string): void => {
+    setSearch(text);
+    void finding.run(text);
+  };
   const linking = useAction(async (thing: { id: number; code: string }) => {
     const params = { path: { id: session, uid: code.id } };
     const body = { purchase_id: thing.id };
@@ -26,10 +31,11 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
   });
   return (
     <Dialog title={`${t('review.link')}: ${code.cleaned}`} onClose={onClose}>
+      <Viewfinder onRead={read} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void finding.run();
+          void finding.run(search);
         }}
       >
         <TextInput

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { Viewfinder } from '../shared/camera/viewfinder.js';
 import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
 import { isKept } from '../shared/scans.js';
@@ -13,7 +14,6 @@ import { Result } from './result.js';
 import './scan.css';
 import { Scanning } from './scanning.js';
 import { hasSound, hasVibration, restoreSignals, setSound, setVibration } from './signals.js';
-import { Viewfinder } from './viewfinder.js';
 
 export function Scan({ id }: PageProps) {
   const scanning = useMemo(() => new Scanning(id), [id]);

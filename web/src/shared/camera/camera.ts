@@ -1,6 +1,6 @@
 import { openDetector } from './detector.js';
 import type { Detector } from './detector.js';
-import { recall, remember } from '../shared/store.js';
+import { recall, remember } from '../store.js';
 
 /** A picture is looked at so often, in milliseconds: the phone has other things to do. */
 const PAUSE_MS = 90;

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { t } from '../shared/texts.js';
-import type { TextKey } from '../shared/texts.js';
-import { Select } from '../shared/ui/form.js';
-import { Notice } from '../shared/ui/parts.js';
+import { t } from '../texts.js';
+import type { TextKey } from '../texts.js';
+import { Select } from '../ui/form.js';
+import { Notice } from '../ui/parts.js';
 import { Camera } from './camera.js';
 import { DecoderError } from './detector.js';
+import './viewfinder.css';
 
 /** What the camera sees, with its light and the choice between several; off until it is asked for. */
 export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
@@ -52,30 +53,27 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
     );
   };
   return (
-    <section class="viewfinder" aria-label={t('scan.camera')}>
+    <section class="viewfinder" aria-label={t('camera')}>
       <div class="viewfinder-picture" hidden={!isOn}>
-        <video ref={video} muted playsInline aria-label={t('scan.camera.picture')} />
+        <video ref={video} muted playsInline aria-label={t('camera.picture')} />
         <div class="viewfinder-frame" aria-hidden="true" />
       </div>
       {failure && <Notice tone="attention">{t(failure)}</Notice>}
       <div class="actions">
         <button type="button" class={isOn ? '' : 'primary'} onClick={() => (isOn ? stop() : void start())}>
-          {isOn ? t('scan.camera.stop') : t('scan.camera.start')}
+          {isOn ? t('camera.stop') : t('camera.start')}
         </button>
         {isOn && camera.current?.hasTorch && (
           <button type="button" aria-pressed={isLit} onClick={() => void light()}>
-            {t('scan.torch')}
+            {t('camera.torch')}
           </button>
         )}
       </div>
       {isOn && devices.length > 1 && (
         <Select
-          label={t('scan.camera.which')}
+          label={t('camera.which')}
           value={camera.current?.current ?? ''}
-          options={devices.map(({ deviceId, label }, at) => [
-            deviceId,
-            label || `${t('scan.camera')} ${at + 1}`,
-          ])}
+          options={devices.map(({ deviceId, label }, at) => [deviceId, label || `${t('camera')} ${at + 1}`])}
           onChange={(deviceId) => void start(deviceId)}
         />
       )}
@@ -84,10 +82,10 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
 }
 
 function failureOf(error: unknown): TextKey {
-  if (error instanceof DecoderError) return 'scan.camera.decoder';
-  if (!window.isSecureContext) return 'scan.camera.insecure';
+  if (error instanceof DecoderError) return 'camera.decoder';
+  if (!window.isSecureContext) return 'camera.insecure';
   const name = error instanceof DOMException ? error.name : '';
-  if (name === 'NotAllowedError') return 'scan.camera.refused';
-  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'scan.camera.none';
-  return 'scan.camera.failed';
+  if (name === 'NotAllowedError') return 'camera.refused';
+  if (name === 'NotFoundError' || name === 'OverconstrainedError') return 'camera.none';
+  return 'camera.failed';
 }

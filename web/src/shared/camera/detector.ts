@@ -1,4 +1,4 @@
-import type { DecoderAnswer, DecoderRequest } from '../workers/decoder.js';
+import type { DecoderAnswer, DecoderRequest } from '../../workers/decoder.js';
 
 /** What of a picture is looked at, in its pixels, and by how much it is made smaller. */
 export interface Part {
@@ -80,7 +80,7 @@ function sample(): HTMLCanvasElement {
 
 /** Ours, for all other browsers: a worker that is loaded when the camera is first used, and kept then. */
 class Decoder implements Detector {
-  private readonly worker = new Worker(new URL('../workers/decoder.ts', import.meta.url), {
+  private readonly worker = new Worker(new URL('../../workers/decoder.ts', import.meta.url), {
     type: 'module',
     name: 'decoder',
   });
