@@ -1,4 +1,36 @@
 import type { Page } from 'playwright-core';
+import type { TestApp } from '../support/app.js';
+import { factories, unique } from '../support/factories.js';
+
+/** Sessions, one open at a time, and the things that they expect. */
+export class Campaign {
+  session = 0;
+
+  constructor(private readonly app: TestApp) {}
+
+  async thing(fields: object = {}): Promise<{ id: number; code: string }> {
+    const make = factories(this.app);
+    return make.purchase({ article_id: (await make.article({ name: unique('Fauteuil') })).id, ...fields });
+  }
+
+  /** After its things are there: it expects what there is when it opens. */
+  async open(): Promise<void> {
+    const manager = this.app.as('manager');
+    if (this.session) await manager.post(`/inventories/${this.session}/close`, {});
+    const session = { label: 'Inventaire annuel', year: 2026, inventory_date: '2026-11-16' };
+    this.session = ((await manager.post('/inventories', session)).body as { id: number }).id;
+  }
+
+  /** How a thing was scanned in the session, if it was. */
+  async scanned({ id }: { id: number }): Promise<object | undefined> {
+    const [row] = await this.app.database.query<object>(
+      `SELECT source, location_id, condition, note, scan_id FROM inventory_lines
+       WHERE inventory_id = $1 AND purchase_id = $2 AND scan_id IS NOT NULL`,
+      [this.session, id],
+    );
+    return row;
+  }
+}
 
 /** Once what there is was loaded. */
 export const ready = (page: Page) => page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
