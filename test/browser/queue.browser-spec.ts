@@ -270,6 +270,42 @@ describe('The queue in the browser', () => {
     TIMEOUT,
   );
 
+  it(
+    'keeps all of somebody who may not scan any more, who saves it, and sends it once he may again',
+    async () => {
+      const codes = await things(3);
+      const admin = window.app.as('admin');
+      const [user] = await window.app.database.query<{ id: number }>(
+        `SELECT id FROM users WHERE login = 'operator'`,
+      );
+      const become = (role: string) => admin.patch(`/users/${user!.id}`, { roles: [role] });
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'operator');
+      await ready(page);
+      await context.setOffline(true);
+      for (const code of codes) await type(page, code);
+      await badge(page).getByText('3').waitFor();
+      expect((await become('viewer')).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 1100)); // what a token may is remembered for a second
+      await context.setOffline(false);
+      await page
+        .locator('header')
+        .getByRole('link', { name: /To send/ })
+        .click();
+      await page.getByText('Your account may not scan in this inventory.').waitFor();
+      await looksRight(page);
+      for (const code of codes) expect(await saved(page, '.waiting')).toContain(`"${code}"`);
+      expect(await recorded(codes)).toEqual({ scanned: 0, answers: 0 });
+      expect((await become('operator')).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      await page.getByRole('button', { name: 'Send now' }).click();
+      await page.getByText('Everything has been sent.').waitFor();
+      expect(await recorded(codes)).toEqual({ scanned: 3, answers: 3 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
   it.each([
     [503, 'The service cannot take them now.'],
     [429, 'The service asks to be left alone for a while.'],
