@@ -1,3 +1,4 @@
+import './heap.js';
 import { loadEnv } from './config/env.js';
 import { openDatabase } from './database/open.js';
 import { Shutdown } from './shutdown.js';

@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
 import { EnvError } from './config/env.js';
@@ -11,10 +10,6 @@ import { tellTwins } from './database/twins.js';
 import { loadDemo } from './demo/load.js';
 import { drain } from './health/drain.js';
 import type { Shutdown } from './shutdown.js';
-
-// By default V8 lets a heap of 45 MB grow to four times that before it collects it: 253 MiB resident under load, and
-// 186 MiB with this (npm run bench -- --scenario campaign --rounds 2).
-setFlagsFromString('--heap-growing-percent=100');
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 

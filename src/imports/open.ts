@@ -6,7 +6,6 @@ import { importMessages } from './imports.messages.js';
 import type { ImportOptions } from './options.js';
 import { ForeignFileError } from './table.js';
 import type { Row, Table } from './table.js';
-import { openXlsx } from './xlsx.js';
 
 /** Packed: some millions of cells. */
 const MAX_WORKBOOK = 64 * 1_048_576;
@@ -17,7 +16,7 @@ const MAX_WORKBOOK = 64 * 1_048_576;
  */
 export async function openTable(source: Source, options: ImportOptions): Promise<Table> {
   const table = (await isWorkbook(source))
-    ? await openXlsx(await all(source), options.sheet)
+    ? await (await import('./xlsx.js')).openXlsx(await all(source), options.sheet)
     : await openCsv(source, options);
   return { ...table, batches: () => withoutBlanks(table) };
 }
