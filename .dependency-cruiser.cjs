@@ -130,7 +130,7 @@ module.exports = {
       name: 'shared-imports-no-room',
       severity: 'error',
       from: { path: '^web/src/shared/' },
-      to: { path: '^web/src/', pathNot: '^web/src/(shared|texts)/' },
+      to: { path: '^web/src/', pathNot: '^web/src/(shared|texts|workers)/' },
     },
     {
       name: 'entities-import-no-dto',
