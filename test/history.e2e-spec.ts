@@ -110,6 +110,25 @@ describe('GET /purchases/{id}/history', () => {
     await manager.post(`/inventories/${apart}/close`);
   });
 
+  it('has one kind of it alone, whatever there is between', async () => {
+    const { id, code } = await make.purchase();
+    const session = await open();
+    const { scan_id } = await scan(session, code);
+    for (let n = 0; n < 4; n++) await manager.patch(`/purchases/${id}`, { notes: `n${n}` });
+    const kindOf = async (kind: string, more = '') =>
+      (await manager.get(`/purchases/${id}/history?kind=${kind}${more}`)).body;
+    const [seen, ...others] = (await kindOf('scanned', '&per_page=1')).data;
+    expect([seen.scan.id, others]).toEqual([scan_id, []]);
+    expect(kindsOf((await kindOf('created')).data)).toEqual(['created']);
+    expect(await kindOf('moved')).toMatchObject({ data: [], meta: { next_cursor: null } });
+    const { data, meta } = await kindOf('changed', '&per_page=3');
+    const { data: rest } = await kindOf('changed', `&per_page=3&cursor=${meta.next_cursor}`);
+    const notes = [...data, ...rest].map(({ changes }: Row) => changes.notes.to);
+    expect(notes).toEqual(['n3', 'n2', 'n1', 'n0']);
+    expect(await manager.get(`/purchases/${id}/history?kind=seen`)).toMatchObject({ status: 422 });
+    await manager.post(`/inventories/${session}/close`);
+  });
+
   it('does not call a scan undone that went on as expected', async () => {
     const purchase = await make.purchase();
     await manager.post(`/purchases/${purchase.id}/dispose`, { date: '2026-03-01', reason: 'lost' });

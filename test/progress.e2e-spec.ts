@@ -95,6 +95,41 @@ describe('GET /inventories/{id}/progress', () => {
     ]);
   });
 
+  it('by location: of one place what lies in it, by the places right in it', async () => {
+    const site = await make.location({ name: 'Lorient' });
+    const [b, a] = [
+      await make.location({ name: 'B', parent_id: site.id }),
+      await make.location({ name: 'A', parent_id: site.id }),
+    ];
+    const room = await make.location({ name: 'A 1', parent_id: a.id });
+    const elsewhere = await make.location({ name: 'Vannes' });
+    const inRoom = await make.purchase({ location_id: room.id });
+    for (const { id } of [site, a, b, elsewhere]) await make.purchase({ location_id: id });
+    const session = await open();
+    await scan(session, inRoom.code);
+    const within = async (query: string) =>
+      (await rows(session, `by=location&${query}`)).map(({ key, scanned, total }) => [key, scanned, total]);
+    const inSite = [
+      [site.id, 0, 1],
+      [a.id, 1, 2],
+      [b.id, 0, 1],
+    ];
+    const check = async () => {
+      expect(await within(`location_id=${site.id}`)).toEqual(inSite);
+      expect(await within(`location_id=${site.id}&depth=0`)).toEqual([[site.id, 1, 4]]);
+      expect(await within(`location_id=${a.id}`)).toEqual([
+        [a.id, 0, 1],
+        [room.id, 1, 1],
+      ]);
+      expect(await within(`location_id=${room.id}`)).toEqual([[room.id, 1, 1]]);
+      expect(await within('location_id=2147483647')).toEqual([]);
+    };
+    await check();
+    await manager.post(`/inventories/${session}/close`);
+    await manager.patch(`/locations/${a.id}`, { parent_id: elsewhere.id });
+    await check(); // as it was when it was closed
+  });
+
   it('by location: what was found elsewhere counts where it was expected, as in the report', async () => {
     const [site, other] = [await make.location({ name: 'Brest' }), await make.location({ name: 'Quimper' })];
     const [moved, kept] = [

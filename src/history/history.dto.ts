@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { DateAnswer, InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
+import { ChoiceField } from '../contract/fields.js';
 import { FileQuery } from '../contract/file-query.js';
 import { NamedAnswer } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
@@ -18,6 +19,9 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 /** Of a list that is only read on and on. */
 export class HistoryQuery extends FileQuery {
+  @ChoiceField({ optional: true, of: HISTORY_KINDS, description: 'Only what is of this kind.' })
+  kind?: HistoryKind;
+
   @PerPageParam()
   per_page?: number;
 

@@ -2,9 +2,10 @@ import type { Position } from '../contract/cursor.js';
 
 const FIRST: Position = ['infinity', Number.MAX_SAFE_INTEGER];
 
-/** Of a source, what comes after the position, by its own index and no more than the page can hold. */
-const part = (select: string, at: string, id: string): string =>
-  `(${select} AND ${at} <= $2 AND (${at}, ${id}) < ($2, $3::bigint) ORDER BY ${at} DESC, ${id} DESC LIMIT $4)`;
+/** Of a source, what comes after the position and is of the kind, by its own index and no more than the page can hold. */
+const part = (select: string, at: string, id: string, kind: string): string =>
+  `(${select} AND ${at} <= $2 AND (${at}, ${id}) < ($2, $3::bigint) AND ($5::varchar IS NULL OR ${kind} = $5)
+    ORDER BY ${at} DESC, ${id} DESC LIMIT $4)`;
 
 const scan = (from: string, reason: string): string =>
   part(
@@ -17,31 +18,38 @@ const scan = (from: string, reason: string): string =>
      ) s WHERE i.deleted_at IS NULL AND s.scan_id IS NOT NULL`,
     's.scanned_at',
     's.scan_id * 4',
+    `'scanned'`,
   );
 
 const NO_SCAN = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
 
+const CHANGE = `CASE e.action WHEN 'purchase.create' THEN 'created' WHEN 'purchase.delete' THEN 'deleted'
+  WHEN 'purchase.restore' THEN 'restored' WHEN 'purchase.dispose' THEN 'disposed'
+  WHEN 'purchase.dispose_undo' THEN 'disposal_undone'
+  ELSE CASE WHEN e.after ? 'location_id' THEN 'moved' ELSE 'changed' END END`;
+
 const changes = part(
-  `SELECT e.at, e.id * 4 + 1, CASE e.action WHEN 'purchase.create' THEN 'created' WHEN 'purchase.delete' THEN 'deleted'
-       WHEN 'purchase.restore' THEN 'restored' WHEN 'purchase.dispose' THEN 'disposed'
-       WHEN 'purchase.dispose_undo' THEN 'disposal_undone'
-       ELSE CASE WHEN e.after ? 'location_id' THEN 'moved' ELSE 'changed' END END,
+  `SELECT e.at, e.id * 4 + 1, ${CHANGE},
      e.user_id, e.user_name, e.before, e.after, NULL, ${NO_SCAN}
    FROM audit_entries e WHERE e.resource = 'purchase' AND e.resource_id = $1`,
   'e.at',
   'e.id * 4 + 1',
+  CHANGE,
 );
+
+const ATTACHMENT = `CASE e.action WHEN 'attachment.create' THEN 'attached'
+  WHEN 'attachment.delete' THEN 'detached' ELSE 'attachment_changed' END`;
 
 const attached = (attachments: string, scan: string): string =>
   part(
-    `SELECT e.at, e.id * 4 + 1, CASE e.action WHEN 'attachment.create' THEN 'attached'
-       WHEN 'attachment.delete' THEN 'detached' ELSE 'attachment_changed' END,
+    `SELECT e.at, e.id * 4 + 1, ${ATTACHMENT},
      e.user_id, e.user_name, e.before, e.after, a.id, ${scan}
    FROM (${attachments}) a CROSS JOIN LATERAL (
      SELECT * FROM audit_entries WHERE resource = 'attachment' AND resource_id = a.id OFFSET 0
    ) e WHERE true`,
     'e.at',
     'e.id * 4 + 1',
+    ATTACHMENT,
   );
 
 const itsOwn = attached('SELECT id FROM attachments WHERE purchase_id = $1', NO_SCAN);
@@ -75,6 +83,7 @@ const undone = part(
      WHERE l.scan_id > u.scan_id AND coalesce(l.recorded_at, l.scanned_at) <= u.undone_at)`,
   'u.undone_at',
   'u.scan_id * 4 + 2',
+  `'scan_undone'`,
 );
 
 const late = part(
@@ -84,14 +93,20 @@ const late = part(
    WHERE s.purchase_id = $1`,
   's.received_at',
   's.id * 4 + 3',
+  `'scanned_late'`,
 );
 
 const place = (alias: string): string =>
   `CASE WHEN ${alias}.id IS NOT NULL THEN
      jsonb_build_object('id', ${alias}.id, 'name', ${alias}.name, 'path', ${alias}.path) END`;
 
-/** What happened to a purchase, newest first, after a position. Sessions are few, so each is asked by its key. */
-export const history = (purchaseId: number, after: Position | null, limit: number) => ({
+/** What happened to a purchase, newest first, after a position; of one kind, or of all. Sessions are few, so each is asked by its key. */
+export const history = (
+  purchaseId: number,
+  kind: string | undefined,
+  after: Position | null,
+  limit: number,
+) => ({
   name: 'purchase-history',
   text: `
     WITH entry AS MATERIALIZED (
@@ -115,5 +130,5 @@ export const history = (purchaseId: number, after: Position | null, limit: numbe
     LEFT JOIN locations f ON e.kind = 'moved' AND f.id = (e.before ->> 'location_id')::integer
     LEFT JOIN locations t ON e.kind = 'moved' AND t.id = (e.after ->> 'location_id')::integer
     ORDER BY e.at DESC, e.id DESC`,
-  values: [purchaseId, ...(after ?? FIRST), limit],
+  values: [purchaseId, ...(after ?? FIRST), limit, kind ?? null],
 });

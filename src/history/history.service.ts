@@ -20,7 +20,7 @@ export class HistoryService {
   /** @throws DomainError not-found, also of a purchase that is deleted */
   async of(purchaseId: number, query: HistoryQuery): Promise<Page<HistoryRow>> {
     const { rows, next_cursor } = await readAfter(`history:${purchaseId}`, [at, id], query, (after, limit) =>
-      this.sql.query<HistoryRow>(history(purchaseId, after, limit)),
+      this.sql.query<HistoryRow>(history(purchaseId, query.kind, after, limit)),
     );
     await this.purchases.get(purchaseId);
     return { rows, meta: { per_page: query.per_page ?? 50, next_cursor } };

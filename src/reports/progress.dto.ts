@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { NumberAnswer } from '../contract/answers.js';
 import { ChoiceField } from '../contract/fields.js';
-import { IntegerParam } from '../contract/params.js';
+import { IdParam, IntegerParam } from '../contract/params.js';
 import { toProgressDto } from '../inventories/inventories.dto.js';
 import { MAX_LEVELS } from '../locations/location.entity.js';
 
@@ -19,6 +19,12 @@ export class ProgressQuery {
       'With `by=location`: places of this depth, each with what lies below it, 0 when absent. What lies above that is a row of its own. By anything else it says nothing.',
   })
   depth?: number;
+
+  @IdParam({
+    description:
+      'With `by=location`: only what lies in this place or below it, by the places right in it unless `depth` says otherwise; what lies in none of them is a row of the place itself. By anything else it says nothing.',
+  })
+  location_id?: number;
 }
 
 export class ProgressGroupDto {

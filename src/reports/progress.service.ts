@@ -60,14 +60,15 @@ export class ProgressService implements OnApplicationBootstrap {
    * In the order of names, of the tree, of time; what has no category or place last. Every figure is of one moment.
    * @throws DomainError not-found
    */
-  groups(inventoryId: number, { by, depth }: ProgressQuery): Promise<Group[]> {
+  groups(inventoryId: number, { by, depth, location_id }: ProgressQuery): Promise<Group[]> {
+    const shape = { depth, within: location_id };
     return this.at(inventoryId, async (snapshot, session, until) => {
       const { reopenings, frozen_at } = session;
       const read = new Reading(snapshot, inventoryId, this.env.TIME_ZONE);
       if (!frozen_at)
-        return read.live(by, depth, () => this.follow(snapshot, inventoryId, { reopenings, until }));
-      const answer = [inventoryId, frozen_at.toISOString(), by, depth].join(' ');
-      const known = this.frozen.get(answer) ?? (await read.frozen(by, depth));
+        return read.live(by, shape, () => this.follow(snapshot, inventoryId, { reopenings, until }));
+      const answer = [inventoryId, frozen_at.toISOString(), by, depth, location_id].join(' ');
+      const known = this.frozen.get(answer) ?? (await read.frozen(by, shape));
       this.frozen.set(answer, known);
       return known;
     });
@@ -117,6 +118,12 @@ export class ProgressService implements OnApplicationBootstrap {
   }
 }
 
+/** Which part of the tree of places is asked for, and how deep. */
+interface TreeShape {
+  depth: number | undefined;
+  within: number | undefined;
+}
+
 /** What is read of one session at one moment. */
 class Reading {
   constructor(
@@ -125,12 +132,12 @@ class Reading {
     private readonly timeZone: string,
   ) {}
 
-  async live(by: Grouping, depth: number | undefined, tally: () => Promise<Tally>): Promise<Group[]> {
+  async live(by: Grouping, shape: TreeShape, tally: () => Promise<Tally>): Promise<Group[]> {
     switch (by) {
       case 'category':
         return this.categories((await tally()).byArticle);
       case 'location':
-        return byPlace((await tally()).byPlace, await this.snapshot.query(queries.PLACES), depth);
+        return byPlace((await tally()).byPlace, await this.snapshot.query(queries.PLACES), shape);
       case 'user':
         return this.read(queries.USERS);
       case 'day':
@@ -139,7 +146,7 @@ class Reading {
     }
   }
 
-  async frozen(by: Grouping, depth: number | undefined): Promise<Group[]> {
+  async frozen(by: Grouping, shape: TreeShape): Promise<Group[]> {
     switch (by) {
       case 'category':
         return this.read(queries.FROZEN_CATEGORIES);
@@ -149,7 +156,7 @@ class Reading {
           queries.FROZEN_PLACE_COUNTS,
         ))
           add(counts, location_id ?? 0, count);
-        return byPlace(counts, await this.read(queries.FROZEN_PLACES), depth);
+        return byPlace(counts, await this.read(queries.FROZEN_PLACES), shape);
       }
       case 'user':
         return this.read(queries.FROZEN_USERS);
@@ -183,13 +190,17 @@ class Reading {
   }
 }
 
-/** Each place counts where it is at this depth, or as itself where it is above. */
-function byPlace(counts: Counts, places: queries.PlaceRow[], depth = 0): Group[] {
+/**
+ * Each place counts where it is at the depth, or as itself where it is above; of a place that is looked into, what is
+ * there alone, by the places right in it.
+ */
+function byPlace(counts: Counts, places: queries.PlaceRow[], { depth, within }: TreeShape): Group[] {
   const lineages = new Map(places.map(({ id, lineage }) => [id, lineage]));
+  const level = depth ?? (within === undefined ? 0 : (lineages.get(within)?.length ?? 0));
   const gathered: Counts = new Map();
   for (const [place, count] of counts) {
     const lineage = lineages.get(place) ?? [place];
-    add(gathered, lineage[depth] ?? place, count);
+    if (within === undefined || lineage.includes(within)) add(gathered, lineage[level] ?? place, count);
   }
   return named(gathered, places);
 }

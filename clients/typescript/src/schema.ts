@@ -17063,6 +17063,8 @@ export interface operations {
     listPurchaseHistory: {
         parameters: {
             query?: {
+                /** @description Only what is of this kind. */
+                kind?: "created" | "changed" | "moved" | "disposed" | "disposal_undone" | "deleted" | "restored" | "attached" | "attachment_changed" | "detached" | "scanned" | "scan_undone" | "scanned_late";
                 /** @description How many rows a page holds. */
                 per_page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
@@ -17159,6 +17161,8 @@ export interface operations {
                 by: "category" | "location" | "user" | "day" | "hour";
                 /** @description With `by=location`: places of this depth, each with what lies below it, 0 when absent. What lies above that is a row of its own. By anything else it says nothing. */
                 depth?: number;
+                /** @description With `by=location`: only what lies in this place or below it, by the places right in it unless `depth` says otherwise; what lies in none of them is a row of the place itself. By anything else it says nothing. */
+                location_id?: number;
             };
             header?: never;
             path: {
