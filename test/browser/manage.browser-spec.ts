@@ -76,6 +76,59 @@ describe('Whoever runs an inventory', () => {
       await page.getByLabel('Search').fill(codes[1]!);
       await page.locator('.thing', { hasText: codes[1]! }).waitFor();
       await page.locator('.thing', { hasText: codes[2]! }).waitFor({ state: 'detached' });
+      await page.locator('.thing', { hasText: codes[1]! }).click();
+      await page.getByRole('link', { name: 'Register' }).first().waitFor();
+      await page.goBack();
+      await page.locator('.thing', { hasText: codes[1]! }).waitFor();
+      expect(await page.getByLabel('Search').inputValue()).toBe(codes[1]); // as it was left
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'opens a place for those in it with what is missing there, by keyboard, and goes back',
+    async () => {
+      const { purchase, location } = factories(window.app);
+      const cellar = await location({ name: 'Cave', parent_id: rooms[0]!.id });
+      const shelf = await location({ name: 'Étagère', parent_id: cellar.id });
+      const things = [];
+      for (const { id } of [cellar, shelf, shelf]) things.push(await purchase({ location_id: id }));
+      const { page, context, complaints } = await window.as('manager', `/app/missing/${session}`);
+      const inside = (name: string) =>
+        page.getByRole('list', { name: 'By place' }).getByRole('button', { name, exact: true });
+      const opened = (name: string) =>
+        page.getByRole('list', { name: 'Opened places' }).getByRole('button', { name, pressed: true });
+      const isFocused = `document.activeElement.matches('[aria-pressed=true]')`;
+      await page.getByText('5 missing, by place').focus();
+      await page.keyboard.press('Enter');
+      await inside('Salle 1 5 of 6').press('Enter');
+      await opened('Salle 1').waitFor();
+      await page.getByText('Right here 2 of 3').waitFor();
+      await page.waitForFunction(isFocused); // the button that was pressed is gone
+      await inside('Cave 3 of 3').press('Enter');
+      await page.getByText('Right here 1 of 1').waitFor();
+      await inside('Étagère 2 of 2').press('Enter');
+      await opened('Étagère').waitFor();
+      await page.locator('.thing').nth(2).waitFor({ state: 'detached' });
+      expect(await page.locator('.thing').count()).toBe(2);
+      await looksRight(page);
+      await page.screenshot({ path: '.artifacts/app-missing-place.png', fullPage: true });
+      await page.reload(); // the address says which place
+      await opened('Étagère').waitFor();
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await page.waitForFunction(isPackKept());
+      expect(complaints).toEqual([]);
+      await context.setOffline(true);
+      await page.getByRole('button', { name: 'Salle 1' }).click(); // as the phone was told
+      await inside('Cave 3 of 3').waitFor();
+      await page.getByRole('button', { name: 'All', exact: true }).press('Enter');
+      await inside('Salle 1 5 of 6').waitFor();
+      await page.waitForFunction(isFocused);
+      for (const { id } of things) await window.app.as('admin').delete(`/purchases/${id}`);
+      expect(complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|Failed to fetch/.test(text))).toEqual(
+        [],
+      );
       await context.close();
     },
     TIMEOUT,

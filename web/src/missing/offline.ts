@@ -17,7 +17,8 @@ export type Row = Pick<PurchaseDto, 'id' | 'code'> & {
   serial_number?: string | null;
 };
 
-type Grouping = 'location' | 'category';
+/** By what the missing are shown together. */
+export type Grouping = 'location' | 'category';
 
 /** What is missing is looked for in cellars: whoever has opened the page searches there without a network. */
 export async function keepForOffline({ id, status, progress }: InventoryDto): Promise<void> {
@@ -53,27 +54,52 @@ export async function missingInPack(
   return rows;
 }
 
-/** As the service groups them; null where there is no pack. */
-export async function groupsInPack(session: number, by: Grouping): Promise<ProgressGroupDto[] | null> {
-  const kept = await readPack(session);
+/** As the service groups them, of a place by those right in it; null where there is no pack. */
+export async function groupsInPack(
+  session: number,
+  by: Grouping,
+  inside: number | null,
+): Promise<ProgressGroupDto[] | null> {
+  const kept = await readPack(session, { andFound: true });
   if (!kept) return null;
+  const { things, places } = kept;
+  const depth = inside === null ? 0 : (places?.get(inside)?.depth ?? 0) + 1;
   const groups = new Map<number | null, ProgressGroupDto>();
-  for (const { category, location_id } of kept.things) {
-    const of = by === 'category' ? category : kept.places?.above(location_id, 1);
+  for (const { category, location_id, scanned_at } of things) {
+    if (inside !== null && !(location_id !== null && places?.contains(inside, location_id))) continue;
+    const of = by === 'category' ? category : places?.above(location_id, depth);
     const key = of?.id ?? null;
-    const total = (groups.get(key)?.total ?? 0) + 1;
-    groups.set(key, { key, name: of?.name ?? null, scanned: 0, total, percentage: 0 });
+    const { scanned, total } = groups.get(key) ?? { scanned: 0, total: 0 };
+    groups.set(key, {
+      key,
+      name: of?.name ?? null,
+      scanned: scanned + Number(scanned_at !== null),
+      total: (total ?? 0) + 1,
+      percentage: null,
+    });
   }
-  return [...groups.values()];
+  return [...groups.values()].sort(
+    (a, b) => Number(a.key === null) - Number(b.key === null) || compare(a, b),
+  );
 }
 
-async function readPack(session: number): Promise<{ things: Thing[]; places: Places | undefined } | null> {
+const compare = (a: ProgressGroupDto, b: ProgressGroupDto): number =>
+  (a.name ?? '').localeCompare(b.name ?? '');
+
+/** What is expected, without what was found unless that is asked for. */
+async function readPack(
+  session: number,
+  { andFound = false } = {},
+): Promise<{ things: Thing[]; places: Places | undefined } | null> {
   try {
     const db = await database();
     if (!(await db.get('packs', session))) return null;
     const places = await readPlaces().catch(() => undefined);
     const things = await db.getAllFromIndex('things', 'session_id', session);
-    return { things: things.filter(({ expected, scanned_at }) => expected && scanned_at === null), places };
+    return {
+      things: things.filter(({ expected, scanned_at }) => expected && (andFound || scanned_at === null)),
+      places,
+    };
   } catch {
     return null;
   }

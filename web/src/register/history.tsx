@@ -44,8 +44,8 @@ const FIELDS: Record<string, TextKey> = {
 };
 const CONDITIONS = ['good', 'damaged', 'unusable'];
 
-const read = async (id: number, cursor: string, size: number) => {
-  const query = { cursor, per_page: size };
+const read = async (id: number, cursor: string, size: number, kind?: 'scanned') => {
+  const query = { cursor, per_page: size, ...(kind && { kind }) };
   const page = await unwrap(api.GET('/api/v1/purchases/{id}/history', { params: { path: { id }, query } }));
   return page as { data: HistoryEntryDto[]; meta: { next_cursor: string | null } };
 };
@@ -53,11 +53,11 @@ const READ = 20;
 
 const readFirst = (id: number) => orKept(`history:${id}`, () => read(id, '', READ));
 
-/** The last time that somebody scanned it, of what happened to it lately. */
+/** The last time that somebody scanned it, however long ago and in whichever session. */
 export function LastSeen({ id }: { id: number }) {
-  const { data } = useLoad(() => readFirst(id), [id]);
-  const scan = data?.data.find(({ kind }) => kind === 'scanned');
+  const { data } = useLoad(() => orKept(`seen:${id}`, () => read(id, '', 1, 'scanned')), [id]);
   if (!data) return null;
+  const [scan] = data.data;
   return (
     <p class="last-seen">
       <strong>{t('thing.seen')}</strong>{' '}

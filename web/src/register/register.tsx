@@ -1,15 +1,16 @@
 import { unwrap } from '@recense/client';
 import type { paths, PurchaseDto } from '@recense/client';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { orKept } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
-import { Problem, Select, TextInput, useAction } from '../shared/ui/form.js';
+import { Problem, Select, useAction } from '../shared/ui/form.js';
 import { List } from '../shared/ui/list.js';
 import { Screen } from '../shared/ui/screen.js';
+import { Search } from '../shared/ui/search.js';
 import { State } from './facts.js';
 import { Filters, filtersOf } from './filters.js';
 import './register.css';
@@ -17,7 +18,6 @@ import './register.css';
 type Query = NonNullable<paths['/api/v1/purchases']['get']['parameters']['query']>;
 
 const SHOWN = 50;
-const PAUSE_MS = 250;
 /** As many as an address takes. */
 const CHOSEN = 500;
 
@@ -44,7 +44,7 @@ export function Register() {
         )
       }
     >
-      <Search />
+      <Search hint={t('register.hint')} />
       <Filters />
       <Select
         label={t('register.sort')}
@@ -92,18 +92,6 @@ const read = (wanted: Query, cursor: string) => {
     unwrap(api.GET('/api/v1/purchases', { params: { query: { ...wanted, cursor, per_page: SHOWN } } }));
   return cursor === '' ? orKept(`register:${JSON.stringify(wanted)}`, call) : call();
 };
-
-/** Looks once the reader has stopped typing. */
-function Search() {
-  const [text, setText] = useState(query.value.get('search') ?? '');
-  useEffect(() => {
-    const timer = setTimeout(() => setQuery({ search: text.trim() || undefined }), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <TextInput label={t('search')} hint={t('register.hint')} type="search" value={text} onInput={setText} />
-  );
-}
 
 interface RowProps {
   purchase: PurchaseDto;

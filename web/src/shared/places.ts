@@ -58,6 +58,13 @@ export class Places {
     return false;
   }
 
+  /** The places that it lies in and itself, the outermost first; none of one that is not known. */
+  around(id: number): LocationDto[] | undefined {
+    const trail: LocationDto[] = [];
+    for (let place = this.get(id); place; place = this.get(place.parent_id)) trail.unshift(place);
+    return trail.length > 0 ? trail : undefined;
+  }
+
   /** The place at this depth that it lies in, or itself where it is above. */
   above(id: number | null, depth: number): LocationDto | undefined {
     let place = this.get(id);
