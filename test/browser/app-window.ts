@@ -109,12 +109,21 @@ export async function signIn(page: Page, login: string): Promise<void> {
   await page.locator('header.top').waitFor();
 }
 
-/** axe finds nothing (WCAG 2.2 AA and what it calls best practice), and at 320 pixels nothing scrolls sideways. */
+/**
+ * axe finds nothing (WCAG 2.2 AA and what it calls best practice), and nothing scrolls sideways: at 320 pixels, nor on a
+ * phone whose text is twice as large.
+ */
 export async function looksRight(page: Page): Promise<void> {
   expect(await axe(page)).toEqual([]);
   const before = page.viewportSize()!;
-  await page.setViewportSize({ width: 320, height: before.height });
-  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+  const widthAt = async (width: number, text: string) => {
+    await page.setViewportSize({ width, height: before.height });
+    return page.evaluate(`(document.documentElement.style.fontSize = '${text}', innerWidth) &&
+      Math.max(...[document.documentElement, ...document.querySelectorAll('dialog')].map((one) =>
+        one.scrollWidth - one.clientWidth))`);
+  };
+  expect([await widthAt(320, ''), await widthAt(PHONE.width, '200%')]).toEqual([0, 0]);
+  await page.evaluate(`document.documentElement.style.fontSize = ''`);
   await page.setViewportSize(before);
 }
 

@@ -33,7 +33,7 @@ describe('The card of a thing', () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
       await page.getByRole('heading', { name: 'Fauteuil Oxo', level: 1 }).waitFor();
       await page.getByText('OXO-1').first().waitFor();
-      await page.getByText('no scan lately').waitFor();
+      await page.getByText('never in an inventory').waitFor();
       await page.getByText('Created', { exact: true }).waitFor();
       await page.getByText('Amortization').click();
       await page.getByRole('columnheader', { name: 'Net value' }).waitFor();
@@ -53,6 +53,23 @@ describe('The card of a thing', () => {
       expect(await window.app.database.query('SELECT name, purchase_id FROM attachments')).toEqual([
         { name: 'face.jpg', purchase_id: id },
       ]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'tells who saw it last, whatever happened to it since',
+    async () => {
+      const [manager, operator] = [window.app.as('manager'), window.app.as('operator')];
+      const opened = { year: 2026, inventory_date: '2026-11-16' };
+      const session = (await manager.post('/inventories', opened)).body.id;
+      await operator.post(`/inventories/${session}/scan`, { code: 'OXO-1' });
+      for (let n = 0; n < 25; n++) await manager.patch(`/purchases/${id}`, { notes: `Note ${n}` });
+      const { page, context, complaints } = await window.as('viewer', `/app/register/${id}`);
+      const { name } = (await operator.get('/me')).body;
+      await page.locator('.last-seen', { hasText: name }).waitFor();
       expect(complaints).toEqual([]);
       await context.close();
     },
@@ -130,7 +147,52 @@ describe('The register', () => {
       expect(await shared.getByRole('link', { name: other.code }).count()).toBe(0);
       await shared.getByRole('link', { name: 'OXO-1' }).click();
       await shared.getByRole('heading', { name: 'Fauteuil Oxo', level: 1 }).waitFor();
+      await page.getByRole('button', { name: 'Clear the filters' }).click();
+      await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
+      expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(''); // as the list
       expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes on where the reader was, and after a failure with what was looked for last',
+    async () => {
+      const make = factories(window.app);
+      for (let n = 0; n < 52; n++) await make.purchase({ notes: 'beaucoup' });
+      const { page, context } = await window.as('viewer', '/app/register');
+      await page.locator('.thing').nth(49).waitFor();
+      await page.getByRole('button', { name: 'More' }).press('Enter');
+      await page.waitForFunction(`document.activeElement === document.querySelectorAll('.list > li')[50]`);
+      await page.getByRole('status').getByText('54 shown').waitFor({ state: 'attached' });
+      await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
+      await context.route('**/purchases?*', (route) => route.abort());
+      await page.getByLabel('Search', { exact: true }).fill('autre-');
+      await page.getByRole('alert').waitFor();
+      expect(await page.locator('.thing').count()).toBe(0);
+      await context.unroute('**/purchases?*');
+      await page.getByRole('button', { name: 'Try again' }).press('Enter');
+      await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
+      expect(await page.locator('.thing').count()).toBe(1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'keeps the focus above the navigation of a phone',
+    async () => {
+      const { page, context } = await window.as('viewer', '/app/register');
+      await page.locator('.thing').nth(30).waitFor();
+      const isHidden = `(() => {
+        const [focused, nav] = [document.activeElement, document.querySelector('.top nav')];
+        return !nav.contains(focused) && focused.getBoundingClientRect().bottom > nav.getBoundingClientRect().top;
+      })()`;
+      for (let n = 0; n < 30; n++) {
+        await page.keyboard.press('Tab');
+        expect([n, await page.evaluate(isHidden)]).toEqual([n, false]);
+      }
       await context.close();
     },
     TIMEOUT,

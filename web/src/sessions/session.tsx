@@ -116,37 +116,39 @@ function Figures({ of: { figures } }: { of: ReportDto }) {
   return (
     <section aria-labelledby="figures">
       <h2 id="figures">{t('session.figures')}</h2>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th scope="col" class="numeric">
-              {t('figure.count')}
-            </th>
-            <th scope="col" class="numeric">
-              {t('figure.net')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {FIGURES.map((name) => (
-            <tr key={name}>
-              <th scope="row">{t(`figure.${name}`)}</th>
-              <td class="numeric">{number(figures[name].count)}</td>
-              <td class="numeric">{money(figures[name].net)}</td>
+      <div class="scrolls" tabIndex={0} role="group" aria-labelledby="figures">
+        <table>
+          <thead>
+            <tr>
+              <td />
+              <th scope="col" class="numeric">
+                {t('figure.count')}
+              </th>
+              <th scope="col" class="numeric">
+                {t('figure.net')}
+              </th>
             </tr>
-          ))}
-          {COUNTS.map((name) => (
-            <tr key={name}>
-              <th scope="row">{t(`figure.${name}`)}</th>
-              <td class="numeric">{number(figures[name].count)}</td>
-              <td class="numeric">
-                {figures[name].open > 0 && t('figure.open', { count: figures[name].open })}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {FIGURES.map((name) => (
+              <tr key={name}>
+                <th scope="row">{t(`figure.${name}`)}</th>
+                <td class="numeric">{number(figures[name].count)}</td>
+                <td class="numeric">{money(figures[name].net)}</td>
+              </tr>
+            ))}
+            {COUNTS.map((name) => (
+              <tr key={name}>
+                <th scope="row">{t(`figure.${name}`)}</th>
+                <td class="numeric">{number(figures[name].count)}</td>
+                <td class="numeric">
+                  {figures[name].open > 0 && t('figure.open', { count: figures[name].open })}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { t } from '../texts.js';
+import { count, t } from '../texts.js';
 import { Problem } from './form.js';
 import { Empty } from './parts.js';
 
@@ -23,8 +23,12 @@ interface ListProps<Row> {
 export function List<Row extends object>({ load, on, empty, label, row }: ListProps<Row>) {
   const [rows, setRows] = useState<Row[]>();
   const [cursor, setCursor] = useState<string | null>(null);
-  const [state, setState] = useState<{ isLoading: boolean; error?: unknown }>({ isLoading: true });
+  const [state, setState] = useState<{ isLoading: boolean; error?: unknown; from?: string }>({
+    isLoading: true,
+  });
   const reading = useRef(0);
+  const list = useRef<HTMLUListElement>(null);
+  const [first, setFirst] = useState<number>();
 
   const read = async (from: string): Promise<void> => {
     const turn = ++reading.current;
@@ -36,7 +40,9 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       setCursor(page.meta.next_cursor ?? null);
       setState({ isLoading: false });
     } catch (error) {
-      if (turn === reading.current) setState({ isLoading: false, error });
+      if (turn !== reading.current) return;
+      if (from === '') setRows(undefined); // those of another search do not stand for this one
+      setState({ isLoading: false, error, from });
     }
   };
   useEffect(() => {
@@ -45,21 +51,39 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       reading.current += 1;
     };
   }, on);
+  useEffect(() => {
+    if (first === undefined || state.isLoading) return;
+    list.current?.querySelectorAll<HTMLElement>(':scope > li')[first]?.focus(); // the button that had it may be gone
+    setFirst(undefined);
+  }, [state]);
 
   return (
     <>
-      {rows?.length === 0 && <Empty>{empty}</Empty>}
+      <div role="status">
+        {rows?.length === 0 && <Empty>{empty}</Empty>}
+        {rows !== undefined && rows.length > 0 && reading.current > 1 && (
+          <span class="unseen">{count('list.shown', rows.length)}</span>
+        )}
+      </div>
       {rows !== undefined && rows.length > 0 && (
-        <ul class="list" aria-label={label}>
+        <ul class="list" aria-label={label} ref={list}>
           {rows.map((one, at) => (
-            <li key={'id' in one ? one.id : at}>{row(one)}</li>
+            <li key={'id' in one ? one.id : at} tabIndex={-1}>
+              {row(one)}
+            </li>
           ))}
         </ul>
       )}
       <Problem error={state.error} />
-      {state.isLoading && <p role="status">{t('loading')}</p>}
+      <div role="status">{state.isLoading && <p>{t('loading')}</p>}</div>
       {!state.isLoading && (cursor !== null || state.error !== undefined) && (
-        <button type="button" onClick={() => void read(rows ? (cursor ?? '') : '')}>
+        <button
+          type="button"
+          onClick={() => {
+            setFirst(rows?.length ?? 0);
+            void read(state.from ?? cursor ?? '');
+          }}
+        >
           {state.error === undefined ? t('more') : t('again')}
         </button>
       )}
