@@ -149,6 +149,10 @@ export const plainName = (name: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
+/** The small words that some leave out: `date achat`, `numéro série`, `fin garantie`. */
+const SMALL = /(?<!\p{L})(?:(?:de|du|des|la|le|les|of|the)\s+|[dl](?:['’]|\s+))/giu;
+const shortName = (name: string): string => plainName(name.replace(SMALL, ''));
+
 /**
  * Which of a kind's `fields` each column means. Its own name comes first, and where several columns mean one field,
  * that with the best name; columns of one name mean it all.
@@ -160,13 +164,18 @@ export function columnsOf(
   fields: string[],
   more: Record<string, string[]> = {},
 ): Column[] {
-  const names = header.map((cell) => plainName(cell));
+  const names = header.map(plainName);
   const meant = new Map<string, string>();
-  for (const field of fields) {
-    const own = field === 'name' ? (OWN[kind] ?? []) : [];
-    const candidates = [field, ...(more[field] ?? []), ...(NAMES[field] ?? []), ...own].map(plainName);
-    const best = candidates.find((name) => names.includes(name) && !meant.has(name));
-    if (best) meant.set(best, field);
+  for (const read of [plainName, shortName]) {
+    const known = header.map(read);
+    const isMeant = new Set(meant.values());
+    for (const field of fields.filter((one) => !isMeant.has(one))) {
+      const own = field === 'name' ? (OWN[kind] ?? []) : [];
+      const candidates = [field, ...(more[field] ?? []), ...(NAMES[field] ?? []), ...own];
+      const found = candidates.map((name) => names[known.indexOf(read(name))]);
+      const best = found.find((name) => name !== undefined && !meant.has(name));
+      if (best !== undefined) meant.set(best, field);
+    }
   }
   return header.map((cell, at) => ({
     name: cell.trim() || `column ${at + 1}`,

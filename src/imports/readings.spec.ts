@@ -230,6 +230,10 @@ describe('the names of columns', () => {
     expect(fieldsOf('Purchase Date', 'purchase-price', 'SERIAL NUMBER', 'Fin de garantie', 'Mise en service')).toEqual([
       'purchase_date', 'purchase_price', 'serial_number', 'warranty_end_date', 'in_service_date',
     ]); // prettier-ignore
+    expect(fieldsOf('Date achat', 'Prix achat HT', 'Numéro série', 'Fin garantie', 'Date mise en service')).toEqual([
+      'purchase_date', 'purchase_price', 'serial_number', 'warranty_end_date', 'in_service_date',
+    ]); // prettier-ignore
+    expect(fieldsOf('Date achat', 'Date d’achat', 'date')).toEqual([null, 'purchase_date', null]);
     expect(fieldsOf('libellé', 'libelle\u0301'.normalize('NFD'))).toEqual(['article', 'article']);
   });
 
