@@ -82,18 +82,21 @@ describe('The card of a thing', () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
       await page.getByRole('button', { name: 'Dispose of it' }).click();
       const dialog = page.getByRole('dialog');
+      await page.waitForFunction(`document.activeElement.matches('dialog input')`); // not at what closes it
       await dialog.getByLabel('Last day on which it was there').fill('2026-02-01');
       await dialog.getByLabel('What became of it').selectOption('scrapped');
       await dialog.getByLabel('Proceeds (€)').fill('12.5');
       await looksRight(page);
-      await dialog.getByRole('button', { name: 'Dispose of it' }).click();
+      await dialog.getByRole('button', { name: 'Dispose of it' }).press('Enter');
       await page.getByText('Scrapped; it was there until').waitFor();
+      await page.waitForFunction(`document.activeElement.matches('main button')`); // where the dialog was opened
       expect(await row('disposed_on::text AS day, disposal_reason AS reason')).toEqual({
         day: '2026-02-01',
         reason: 'scrapped',
       });
-      await page.getByRole('button', { name: 'It is there after all' }).click();
+      await page.getByRole('button', { name: 'It is there after all' }).press('Enter');
       await page.getByRole('button', { name: 'Dispose of it' }).waitFor();
+      await page.waitForFunction(`document.activeElement.matches('main button')`); // it was busy, and has it again
       expect(await row('disposal_reason AS reason')).toEqual({ reason: null });
       expect(complaints).toEqual([]);
       await context.close();

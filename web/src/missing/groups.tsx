@@ -39,7 +39,7 @@ export function Groups({ id, by, group, isOnline }: GroupsProps) {
     if (!found.data || shown.current === found.data.inside) return;
     shown.current = found.data.inside;
     // The button that had the focus went with the places around.
-    if (document.activeElement === document.body)
+    if (!document.activeElement?.matches('input'))
       trail.current?.querySelector<HTMLElement>('[aria-pressed=true]')?.focus();
   }, [found.data]);
   return (
