@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
+import { until } from '../support/process.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
 import { film, seeing } from './fake-camera.js';
 
@@ -67,7 +68,7 @@ describe('Whoever runs an inventory', () => {
       await page.waitForURL(/group=\d+/);
       await looksRight(page);
       await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
-      await page.waitForFunction(isPackKept());
+      await until(() => page.evaluate<boolean>(isPackKept())); // the policy of the page lets no test wait in it
       await context.setOffline(true);
       await page.reload();
       await page.locator('.thing').nth(1).waitFor();
@@ -99,13 +100,13 @@ describe('Whoever runs an inventory', () => {
         page.getByRole('list', { name: 'By place' }).getByRole('button', { name, exact: true });
       const opened = (name: string) =>
         page.getByRole('list', { name: 'Opened places' }).getByRole('button', { name, pressed: true });
-      const isFocused = `document.activeElement.matches('[aria-pressed=true]')`;
+      const focused = page.locator('[aria-pressed=true]:focus');
       await page.getByText('5 missing, by place').focus();
       await page.keyboard.press('Enter');
       await inside('Salle 1 5 of 6').press('Enter');
       await opened('Salle 1').waitFor();
       await page.getByText('Right here 2 of 3').waitFor();
-      await page.waitForFunction(isFocused); // the button that was pressed is gone
+      await focused.waitFor(); // the button that was pressed is gone
       await inside('Cave 3 of 3').press('Enter');
       await page.getByText('Right here 1 of 1').waitFor();
       await inside('Étagère 2 of 2').press('Enter');
@@ -117,14 +118,14 @@ describe('Whoever runs an inventory', () => {
       await page.reload(); // the address says which place
       await opened('Étagère').waitFor();
       await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
-      await page.waitForFunction(isPackKept());
+      await until(() => page.evaluate<boolean>(isPackKept())); // the policy of the page lets no test wait in it
       expect(complaints).toEqual([]);
       await context.setOffline(true);
       await page.getByRole('button', { name: 'Salle 1' }).click(); // as the phone was told
       await inside('Cave 3 of 3').waitFor();
       await page.getByRole('button', { name: 'All', exact: true }).press('Enter');
       await inside('Salle 1 5 of 6').waitFor();
-      await page.waitForFunction(isFocused);
+      await focused.waitFor();
       for (const { id } of things) await window.app.as('admin').delete(`/purchases/${id}`);
       expect(complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED|Failed to fetch/.test(text))).toEqual(
         [],
@@ -149,7 +150,7 @@ describe('Whoever runs an inventory', () => {
       await looksRight(page);
       await press(page, 'Link to this thing');
       await page.getByRole('status').getByText(`Linked to ${codes[1]}`).waitFor();
-      await page.waitForFunction(`document.activeElement.matches('[role=region]')`); // not lost with its button
+      await page.locator('[role=region]:focus').waitFor(); // not lost with its button
       await card('INCONNU-1').waitFor({ state: 'detached' });
       await card('INCONNU-2').getByRole('button', { name: 'Dismiss' }).click();
       await page.getByLabel('Why').fill('no');

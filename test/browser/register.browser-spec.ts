@@ -82,21 +82,21 @@ describe('The card of a thing', () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
       await page.getByRole('button', { name: 'Dispose of it' }).click();
       const dialog = page.getByRole('dialog');
-      await page.waitForFunction(`document.activeElement.matches('dialog input')`); // not at what closes it
+      await page.locator('dialog input:focus').waitFor(); // not at what closes it
       await dialog.getByLabel('Last day on which it was there').fill('2026-02-01');
       await dialog.getByLabel('What became of it').selectOption('scrapped');
       await dialog.getByLabel('Proceeds (€)').fill('12.5');
       await looksRight(page);
       await dialog.getByRole('button', { name: 'Dispose of it' }).press('Enter');
       await page.getByText('Scrapped; it was there until').waitFor();
-      await page.waitForFunction(`document.activeElement.matches('main button')`); // where the dialog was opened
+      await page.locator('main button:focus').waitFor(); // where the dialog was opened
       expect(await row('disposed_on::text AS day, disposal_reason AS reason')).toEqual({
         day: '2026-02-01',
         reason: 'scrapped',
       });
       await page.getByRole('button', { name: 'It is there after all' }).press('Enter');
       await page.getByRole('button', { name: 'Dispose of it' }).waitFor();
-      await page.waitForFunction(`document.activeElement.matches('main button')`); // it was busy, and has it again
+      await page.locator('main button:focus').waitFor(); // it was busy, and has it again
       expect(await row('disposal_reason AS reason')).toEqual({ reason: null });
       expect(complaints).toEqual([]);
       await context.close();
@@ -167,7 +167,7 @@ describe('The register', () => {
       const { page, context } = await window.as('viewer', '/app/register');
       await page.locator('.thing').nth(49).waitFor();
       await page.getByRole('button', { name: 'More' }).press('Enter');
-      await page.waitForFunction(`document.activeElement === document.querySelectorAll('.list > li')[50]`);
+      await page.locator('.list > li:nth-child(51):focus').waitFor();
       await page.getByRole('status').getByText('54 shown').waitFor({ state: 'attached' });
       await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
       await context.route('**/purchases?*', (route) => route.abort());
