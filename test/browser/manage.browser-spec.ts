@@ -78,7 +78,8 @@ describe('Whoever runs an inventory', () => {
       await page.locator('.thing', { hasText: codes[1]! }).waitFor();
       await page.locator('.thing', { hasText: codes[2]! }).waitFor({ state: 'detached' });
       await page.locator('.thing', { hasText: codes[1]! }).click();
-      await page.getByRole('link', { name: 'Register' }).first().waitFor();
+      await page.getByText('Only this is kept on this device.').waitFor();
+      await page.locator('dd', { hasText: 'Salle 1' }).waitFor();
       await page.goBack();
       await page.locator('.thing', { hasText: codes[1]! }).waitFor();
       expect(await page.getByLabel('Search').inputValue()).toBe(codes[1]); // as it was left
@@ -196,7 +197,7 @@ describe('Whoever runs an inventory', () => {
     'links an unknown code to the thing whose label the camera sees',
     async () => {
       await scan('INCONNU-4');
-      const seen = await AppWindow.open({ args: seeing(film('qrcode', codes[1]!)) }, window.app);
+      const seen = await window.another({ args: seeing(film('qrcode', codes[1]!)) });
       try {
         const { page, complaints } = await seen.as('manager', `/app/review/${session}`);
         await page.locator('.card', { hasText: 'INCONNU-4' }).getByRole('button', { name: 'Link' }).click();
@@ -212,7 +213,7 @@ describe('Whoever runs an inventory', () => {
         ).toEqual([{ code: codes[1] }]);
         expect(complaints).toEqual([]);
       } finally {
-        await seen.close({ andApp: false });
+        await seen.close();
       }
     },
     TIMEOUT,

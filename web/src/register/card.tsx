@@ -1,7 +1,7 @@
 import { unwrap } from '@recense/client';
 import type { PurchaseDetailDto } from '@recense/client';
 import { can } from '../shared/account.js';
-import { api } from '../shared/api.js';
+import { api, isProblem } from '../shared/api.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import type { PageProps } from '../shared/router.js';
@@ -13,6 +13,7 @@ import { Attachments } from './attachments.js';
 import { Change } from './change.js';
 import { Facts } from './facts.js';
 import { History, LastSeen } from './history.js';
+import { Kept } from './kept.js';
 import './register.css';
 
 /** A purchase, and the version of it that was seen: who changes it says so. */
@@ -57,6 +58,7 @@ export function Card({ id }: PageProps) {
           </>
         )}
       </Shown>
+      {!seen.isLoading && !purchase && !isProblem(seen.error) && <Kept id={id} />}
     </Screen>
   );
 }

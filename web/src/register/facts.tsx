@@ -34,11 +34,31 @@ export function State({ purchase: { disposal, warranty } }: { purchase: Purchase
   return <Tag>{t('thing.there')}</Tag>;
 }
 
+/** What it is called, and what it is. */
+type Fact = [name: string, value: ComponentChildren];
+
+/** Those that are known. */
+export function FactList({ facts }: { facts: Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, value]) =>
+          value && (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
 /** What stands in the register about a thing. */
 export function Facts({ purchase }: { purchase: PurchaseDto & { net_book_value: number | null } }) {
   const fields = useLoad(readFields, []);
   const { article, disposal } = purchase;
-  const facts: [string, ComponentChildren][] = [
+  const facts: Fact[] = [
     [t('thing.code'), <strong>{purchase.code}</strong>],
     [t('thing.place'), purchase.location?.path],
     [t('thing.reference'), article.reference],
@@ -55,12 +75,10 @@ export function Facts({ purchase }: { purchase: PurchaseDto & { net_book_value: 
     [t('thing.epc'), purchase.epc],
     [t('thing.gs1'), purchase.gs1.join(', ')],
     [t('thing.notes'), purchase.notes],
-    ...Object.entries(purchase.fields as Record<string, unknown>).map(
-      ([key, value]): [string, ComponentChildren] => {
-        const field = fields.data?.find((one) => one.key === key);
-        return [field?.name ?? key, ownValue(value, field)];
-      },
-    ),
+    ...Object.entries(purchase.fields as Record<string, unknown>).map(([key, value]): Fact => {
+      const field = fields.data?.find((one) => one.key === key);
+      return [field?.name ?? key, ownValue(value, field)];
+    }),
   ];
   return (
     <>
@@ -81,17 +99,7 @@ export function Facts({ purchase }: { purchase: PurchaseDto & { net_book_value: 
         {purchase.photo_url && (
           <Picture url={purchase.photo_url} alt={t('thing.photo.of', { name: article.name })} size="1280" />
         )}
-        <dl class="facts">
-          {facts.map(
-            ([name, value]) =>
-              value && (
-                <div key={name}>
-                  <dt>{name}</dt>
-                  <dd>{value}</dd>
-                </div>
-              ),
-          )}
-        </dl>
+        <FactList facts={facts} />
       </div>
       {can('articles.view') && (
         <p>
