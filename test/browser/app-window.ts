@@ -23,17 +23,22 @@ export interface Visit {
 
 /** A service with the app in the browser, and people who have signed in to it. */
 export class AppWindow {
-  /** What a browser has kept after a user of that role has signed in. */
-  private readonly signedIn = new Map<RoleName, BrowserContextOptions['storageState']>();
-
+  /** @param signedIn what a browser has kept after a user of that role has signed in */
   private constructor(
     readonly app: TestApp,
     readonly browser: Browser,
+    private readonly signedIn = new Map<RoleName, BrowserContextOptions['storageState']>(),
+    private readonly isFirst = true,
   ) {}
 
-  /** `app`: another one than a new one, that the caller stops. */
-  static async open(options: LaunchOptions = {}, app?: TestApp): Promise<AppWindow> {
-    return new AppWindow(app ?? (await startApp()), await chromium.launch({ ...CHROMIUM, ...options }));
+  static async open(): Promise<AppWindow> {
+    return new AppWindow(await startApp(), await chromium.launch(CHROMIUM));
+  }
+
+  /** Another browser for the same service and the same people. */
+  async another(options: LaunchOptions): Promise<AppWindow> {
+    const browser = await chromium.launch({ ...CHROMIUM, ...options });
+    return new AppWindow(this.app, browser, this.signedIn, false);
   }
 
   /** Debian's own Firefox, by WebDriver BiDi: it knows no camera that is made up, and no emulation of colours. */
@@ -42,9 +47,9 @@ export class AppWindow {
     return new AppWindow(await startApp(), await firefox.launch({ channel: 'moz-firefox', executablePath }));
   }
 
-  async close({ andApp = true } = {}): Promise<void> {
+  async close(): Promise<void> {
     await this.browser.close();
-    if (andApp) await this.app.stop();
+    if (this.isFirst) await this.app.stop();
   }
 
   /** A phone unless told otherwise; with nobody signed in. */
@@ -84,19 +89,22 @@ export class AppWindow {
     role: RoleName | null = 'manager',
   ): Promise<void> {
     for (const [language, locale] of Object.entries(LANGUAGES)) {
-      for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
-        const options = { viewport, locale, colorScheme: device === 'phone' ? 'light' : 'dark' } as const;
-        const { page, context, complaints } = role
-          ? await this.as(role, path, options)
-          : await this.visit(path, options);
-        try {
-          await ready(page);
+      const options = { locale, viewport: PHONE, colorScheme: 'light' } as const;
+      const visit = role ? this.as(role, path, options) : this.visit(path, options);
+      const { page, context, complaints } = await visit;
+      try {
+        await ready(page);
+        for (const device of ['phone', 'desktop'] as const) {
+          if (device === 'desktop') {
+            await page.setViewportSize(DESKTOP);
+            await page.emulateMedia({ colorScheme: 'dark' });
+          }
           await page.screenshot({ path: `.artifacts/app-${name}-${device}-${language}.png`, fullPage: true });
           if (language === 'en') await looksRight(page);
-          expect(complaints).toEqual([]);
-        } finally {
-          await context.close();
         }
+        expect(complaints).toEqual([]);
+      } finally {
+        await context.close();
       }
     }
   }
