@@ -3,7 +3,7 @@ import { render } from '../common/messages.js';
 import { openCsv } from './csv.js';
 import type { LineError } from './lines.js';
 import { ForeignFileError } from './table.js';
-import type { Row } from './table.js';
+import type { IsName, Row } from './table.js';
 
 // eslint-disable-next-line @typescript-eslint/require-await -- as a file comes
 async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -11,9 +11,14 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
 }
 
 /** All of a file, which comes in pieces of this many bytes. */
-async function read(content: string | Buffer, size = 65_536, form: Parameters<typeof openCsv>[1] = {}) {
+async function read(
+  content: string | Buffer,
+  size = 65_536,
+  form: Parameters<typeof openCsv>[1] = {},
+  isName?: IsName,
+) {
   const bytes = Buffer.from(content as string);
-  const file = await openCsv(() => pieces(bytes, size), form);
+  const file = await openCsv(() => pieces(bytes, size), form, isName);
   const records: Row[] = [];
   const errors: LineError[] = [...file.errors];
   if (errors.length === 0) {
@@ -131,6 +136,25 @@ describe('openCsv', () => {
     expect(told.header).toEqual({ line: 2, cells: ['a,b', 'c'] });
     expect(told.records).toEqual([{ line: 3, cells: ['1', '2'] }]);
     expect((await read('a;b,c\n1,2', undefined, { delimiter: ',' })).header.cells).toEqual(['a;b', 'c']);
+  });
+
+  it('finds the header below titles, by the names of its columns', async () => {
+    const isName = (text: string) => /^"?(code|name|price)"?$/i.test(text);
+    const file = 'Register, as of 31/12, of:;;\nACME\n;;\n\nCode;"Name";Price\n1;name;2\ncode;name;price\n';
+    const { header, records, delimiter } = await read(file, 5, {}, isName);
+    expect({ header, delimiter }).toEqual({
+      header: { line: 5, cells: ['Code', 'Name', 'Price'] },
+      delimiter: ';',
+    });
+    expect(records).toEqual([
+      { line: 6, cells: ['1', 'name', '2'] },
+      { line: 7, cells: ['code', 'name', 'price'] },
+    ]);
+    // One name alone may be a value.
+    expect((await read('Title\nname\nx', 5, {}, isName)).header).toEqual({ line: 1, cells: ['Title'] });
+    expect((await read(';\nTitle;x\n1;2', 5, {}, isName)).header).toEqual({ line: 2, cells: ['Title', 'x'] });
+    const far = `${'Title\n'.repeat(20)}code,name\n1,2`;
+    expect((await read(far, 5, {}, isName)).header.line).toBe(1);
   });
 
   it('reads Windows-1252 where a file cannot be UTF-8, however far down that is seen', async () => {

@@ -10,8 +10,8 @@ import { CR, LF, MAX_LINE, wholeLines } from './lines.js';
 import type { LineError } from './lines.js';
 import { DELIMITERS } from './options.js';
 import type { Delimiter, ImportOptions } from './options.js';
-import { ForeignFileError } from './table.js';
-import type { Batch, Row, Table } from './table.js';
+import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
+import type { Batch, IsName, Row, Table } from './table.js';
 
 /** What is handed on at a time: enough for a query to be worth it, and little enough to be held in memory. */
 const MAX_RECORDS = 500;
@@ -32,7 +32,11 @@ interface Form {
  * at most: a file of any size in bounded memory.
  * @throws ForeignFileError
  */
-export async function openCsv(source: Source, asked: Form = {}): Promise<Table & { delimiter: Delimiter }> {
+export async function openCsv(
+  source: Source,
+  asked: Form = {},
+  isName: IsName = () => false,
+): Promise<Table & { delimiter: Delimiter }> {
   const start = await headOf(source());
   const format = foreignFormat(start);
   if (format) throw new ForeignFileError(say(format));
@@ -42,13 +46,14 @@ export async function openCsv(source: Source, asked: Form = {}): Promise<Table &
   const foreign = foreignText(head);
   if (foreign) throw new ForeignFileError(say(foreign));
   const told = SEPARATOR.exec(/^[^\r\n]*/.exec(head)![0])?.[1] as Delimiter | undefined;
-  const delimiter = asked.delimiter ?? told ?? delimiterOf(headerOf(head));
+  const delimiter = asked.delimiter ?? told ?? delimiterOf(head, isName);
   const all = () => inBatches(readParts(text(), delimiter), told !== undefined);
   const [first = { rows: [], errors: [] }] = await taken(
     all(),
     ({ rows, errors }) => rows.length + errors.length > 0,
   );
-  const [header] = first.rows;
+  const cells = first.rows.slice(0, OPENING_ROWS).map((row) => row.cells.map(String));
+  const header = first.rows[headerAt(cells, isName)];
   // What comes before the header is not for nothing: it may be the header.
   const errors = first.errors.filter(({ line }) => !header || line < header.line);
   if (!header && errors.length === 0)
@@ -58,7 +63,7 @@ export async function openCsv(source: Source, asked: Form = {}): Promise<Table &
     header:
       errors.length > 0 || !header ? { line: 1, cells: [] } : { ...header, cells: header.cells.map(String) },
     errors,
-    batches: () => withoutHeader(all()),
+    batches: () => below(all(), header?.line ?? 0),
   };
 }
 
@@ -77,20 +82,22 @@ async function headOf(chunks: AsyncIterable<Buffer>): Promise<Buffer> {
   return head.subarray(0, HEAD);
 }
 
-/** What the header has most of, of those the first one where it has none. */
-function delimiterOf(header: string): Delimiter {
-  const count = (delimiter: string) => header.split(delimiter).length;
-  return DELIMITERS.reduce((best, next) => (count(next) > count(best) ? next : best));
+/** What tells most names of columns apart in one of the first lines; where none does, what the first line has most of. */
+function delimiterOf(head: string, isName: IsName): Delimiter {
+  const lines = head.split(/[\r\n]+/).slice(0, OPENING_ROWS);
+  const names = (by: Delimiter) => Math.max(...lines.map((line) => line.split(by).filter(isName).length));
+  const parts = (by: Delimiter) => headerOf(head).split(by).length;
+  const isBetter = (one: Delimiter, other: Delimiter) =>
+    names(one) === names(other) ? parts(one) > parts(other) : names(one) > names(other);
+  return DELIMITERS.reduce((best, next) => (isBetter(next, best) ? next : best));
 }
 
-async function* withoutHeader(batches: AsyncGenerator<Batch>): AsyncGenerator<Batch> {
-  let isFirst = true;
-  for await (const { rows, errors } of batches) {
-    const [header, ...rest] = rows;
-    if (isFirst && header) yield { rows: rest, errors };
-    else yield { rows, errors };
-    if (header) isFirst = false;
-  }
+async function* below(batches: AsyncGenerator<Batch>, header: number): AsyncGenerator<Batch> {
+  for await (const { rows, errors } of batches)
+    yield {
+      rows: rows[0] && rows[0].line > header ? rows : rows.filter(({ line }) => line > header),
+      errors,
+    };
 }
 
 /** @param isTold whether the first line says what separates, and nothing else */

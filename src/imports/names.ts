@@ -1,3 +1,5 @@
+import type { IsName } from './table.js';
+
 /**
  * What people call the fields, beside the names of the API, in English and in French and as other programs export
  * them. Of several columns that mean one field the first name here is taken.
@@ -19,17 +21,46 @@ const NAMES: Record<string, string[]> = {
     'title',
     'nom',
     'name',
+    'désignation du bien',
+    'libellé du bien',
+    'désignation de l’immobilisation',
+    'libellé de l’immobilisation',
+    'désignation de l’article',
+    'nom de l’article',
+    'item name',
+    'item description',
+    'asset name',
+    'asset description',
   ],
   article_reference: ['référence', 'réf', 'model number', 'model no', 'part number', 'numéro de modèle'],
   warranty_months: ['garantie', 'durée de garantie', 'warranty'],
   supplier: ['fournisseur', 'vendor', 'vendeur', 'purchased from', 'acheté chez'],
-  location: ['emplacement', 'lieu', 'localisation', 'site', 'place', 'location path'],
+  location: [
+    'emplacement',
+    'lieu',
+    'localisation',
+    'site',
+    'place',
+    'location path',
+    'local',
+    'salle',
+    'room',
+  ],
   code: [
     'code-barres',
     'étiquette',
     'numéro d’inventaire',
     'n° d’inventaire',
     'n° inventaire',
+    'numéro d’immobilisation',
+    'n° d’immobilisation',
+    'n° d’immo',
+    'code immobilisation',
+    'code immo',
+    'immobilisation',
+    'asset number',
+    'asset no',
+    'asset code',
     'asset tag',
     'asset id',
     'barcode',
@@ -56,6 +87,10 @@ const NAMES: Record<string, string[]> = {
     'date d’achat',
     'date d’acquisition',
     'acheté le',
+    'acquis le',
+    'acquisition',
+    'acquisition date',
+    'date acquired',
     'date of purchase',
     'purchased on',
     'bought on',
@@ -69,7 +104,14 @@ const NAMES: Record<string, string[]> = {
     'montant HT',
     'valeur d’achat',
     'valeur d’acquisition',
+    'valeur d’origine',
+    'valeur brute',
+    'prix d’acquisition',
+    'coût d’acquisition',
     'coût',
+    'acquisition cost',
+    'cost price',
+    'unit price',
     'purchase cost',
     'price',
     'cost',
@@ -153,6 +195,21 @@ export const plainName = (name: string): string =>
 const SMALL = /(?<!\p{L})(?:(?:de|du|des|la|le|les|of|the)\s+|[dl](?:['’]|\s+))/giu;
 const shortName = (name: string): string => plainName(name.replace(SMALL, ''));
 
+/** What a field of a kind may be called; the best name comes first. */
+const candidates = (field: string, kind: string, more: Record<string, string[]>): string[] => [
+  field,
+  ...(more[field] ?? []),
+  ...(NAMES[field] ?? []),
+  ...(field === 'name' ? (OWN[kind] ?? []) : []),
+];
+
+/** Tells the names of a kind's `fields` from other texts. */
+export function namesOf(kind: string, fields: string[], more: Record<string, string[]>): IsName {
+  const names = fields.flatMap((field) => candidates(field, kind, more));
+  const [plain, short] = [new Set(names.map(plainName)), new Set(names.map(shortName))];
+  return (text) => plain.has(plainName(text)) || short.has(shortName(text));
+}
+
 /**
  * Which of a kind's `fields` each column means. Its own name comes first, and where several columns mean one field,
  * that with the best name; columns of one name mean it all.
@@ -170,9 +227,7 @@ export function columnsOf(
     const known = header.map(read);
     const isMeant = new Set(meant.values());
     for (const field of fields.filter((one) => !isMeant.has(one))) {
-      const own = field === 'name' ? (OWN[kind] ?? []) : [];
-      const candidates = [field, ...(more[field] ?? []), ...(NAMES[field] ?? []), ...own];
-      const found = candidates.map((name) => names[known.indexOf(read(name))]);
+      const found = candidates(field, kind, more).map((name) => names[known.indexOf(read(name))]);
       const best = found.find((name) => name !== undefined && !meant.has(name));
       if (best !== undefined) meant.set(best, field);
     }

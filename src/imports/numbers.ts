@@ -1,7 +1,12 @@
 /** Which mark stands before the decimals. */
 export type Decimal = 'point' | 'comma';
 
-const CURRENCY = /^(?:\p{Sc}|[A-Z]{3}(?=[\s\d-]))\s*|\s*(?:\p{Sc}|(?<=[\s\d])[A-Z]{3})$/gu;
+/** Its sign, its three letters, or what people write for them. */
+const WRITTEN = String.raw`(?:US|CA|AU|NZ|HK|[CAR])?\p{Sc}|S?Fr\.|[Ee]uros?|kr\.?|zł|Kč|Ft|lei|Rs\.?`;
+const CURRENCY = new RegExp(
+  String.raw`^(?:${WRITTEN}|[A-Z]{3}(?=[\s\d-]))\s*|\s*(?:${WRITTEN}|(?<=[\s\d])[A-Z]{3})$`,
+  'gu',
+);
 /** What stands between thousands beside the other mark: blanks of any width and apostrophes. */
 const BETWEEN = " \u00a0\u2009\u202f'’";
 const whole = (mark: string): string =>

@@ -5,7 +5,7 @@ import { isZip } from './formats.js';
 import { importMessages } from './imports.messages.js';
 import type { ImportOptions } from './options.js';
 import { ForeignFileError } from './table.js';
-import type { Row, Table } from './table.js';
+import type { IsName, Row, Table } from './table.js';
 
 /** Packed: some millions of cells. */
 const MAX_WORKBOOK = 64 * 1_048_576;
@@ -14,10 +14,10 @@ const MAX_WORKBOOK = 64 * 1_048_576;
  * The table in a file, whatever program wrote it.
  * @throws ForeignFileError where there is none in it
  */
-export async function openTable(source: Source, options: ImportOptions): Promise<Table> {
+export async function openTable(source: Source, options: ImportOptions, isName?: IsName): Promise<Table> {
   const table = (await isWorkbook(source))
-    ? await (await import('./xlsx.js')).openXlsx(await all(source), options.sheet)
-    : await openCsv(source, options);
+    ? await (await import('./xlsx.js')).openXlsx(await all(source), options.sheet, isName)
+    : await openCsv(source, options, isName);
   return { ...table, batches: () => withoutBlanks(table) };
 }
 

@@ -36,9 +36,19 @@ describe('amounts', () => {
       '1.161,71',
       "1'161,71",
       '€ 1161,71',
+      '1 161,71 euros',
+      '1 161,71 kr',
     ];
     expect(await prices(written)).toEqual(written.map(() => 1161.71));
-    const english = ['$1,161.71', '1161.71 USD', 'EUR 1,161.71', '£1161.71', '1’161.71'];
+    const english = [
+      '$1,161.71',
+      '1161.71 USD',
+      'EUR 1,161.71',
+      '£1161.71',
+      '1’161.71',
+      'US$ 1,161.71',
+      'Fr. 1’161.71',
+    ];
     expect(await prices(english)).toEqual(english.map(() => 1161.71));
     expect(await prices(['1.234.567', '1,5'])).toEqual([1_234_567, 1.5]);
   });
@@ -78,6 +88,9 @@ describe('amounts', () => {
       ',5',
       '',
       '1 000 00',
+      '12 k€',
+      '12 pcs',
+      '3 EURO EUR',
     ];
     expect(await prices(wrong)).toEqual(wrong);
   });
@@ -128,7 +141,7 @@ describe('days', () => {
   it('are read in all the usual forms', () => {
     const written = [
       '2024-03-15', '2024/3/15', '20240315', '2024-03-15T00:00:00Z', '2024-03-15 13:45', '2024-03-15T00:00:00.000+01:00',
-      '15/03/2024', '15/3/24', '15.03.24', '15-03-2024', '15 mars 2024', '15-Mar-2024', 'Mar 15, 2024', 'Fri Mar 15, 2024',
+      '15/03/2024', '15/3/24', '15.03.24', '15-03-2024', '15 mars 2024', '15-Mar-2024', 'Mar 15, 2024', 'vendredi 15 mars 2024', 'Fri, 15 Mar 2024', 'Fri Mar 15, 2024',
       'March 15, 2024', '45366', '45366.5', '15/03/2024 00:00:00',
     ]; // prettier-ignore
     expect(written.map((text) => readDay(text, 'dmy'))).toEqual(written.map(() => '2024-03-15'));

@@ -20,8 +20,25 @@ export interface Table {
   /** Without cells where it cannot be read; `errors` says why. */
   header: { line: number; cells: string[] };
   errors: LineError[];
-  /** The rest of the file, in its order; each call begins anew. */
+  /** What is below the header, in the order of the file; each call begins anew. */
   batches: () => AsyncGenerator<Batch>;
+}
+
+/** Whether a text is the name of a column that is known. */
+export type IsName = (text: string) => boolean;
+
+/** How far down the header is looked for: people set titles above it. */
+export const OPENING_ROWS = 20;
+
+/** The place of the header among the first rows: the first with a text, unless one names more columns, and two at least. */
+export function headerAt(rows: string[][], isName: IsName): number {
+  const named = rows.slice(0, OPENING_ROWS).map((cells) => cells.filter(isName).length);
+  const most = Math.max(...named);
+  if (most > 1) return named.indexOf(most);
+  return Math.max(
+    0,
+    rows.findIndex((cells) => cells.some((text) => text.trim() !== '')),
+  );
 }
 
 /** A file that is no table as a whole; the message says what it is. */

@@ -5,14 +5,15 @@ import type { Column } from '../exports/table.js';
 import { xlsxOf } from '../exports/xlsx.js';
 import { openTable } from './open.js';
 import type { ImportOptions } from './options.js';
-import type { Row } from './table.js';
+import type { IsName, Row } from './table.js';
 
 /** All of a file, as the importer reads it. */
-async function read(bytes: Buffer, options: ImportOptions = {}) {
+async function read(bytes: Buffer, options: ImportOptions = {}, isName?: IsName) {
   // eslint-disable-next-line @typescript-eslint/require-await -- as a file comes
-  const table = await openTable(async function* () {
+  const source = async function* () {
     yield bytes;
-  }, options);
+  };
+  const table = await openTable(source, options, isName);
   const rows: Row[] = [];
   for await (const batch of table.batches()) rows.push(...batch.rows);
   return { header: table.header, rows };
@@ -94,6 +95,17 @@ describe('A workbook', () => {
         { line: 2, cells: ['00042', '2024-03-15', 1161.71, '=1+1'] },
         { line: 3, cells: ['é', '', 1.161, 'a\nb'] },
       ],
+    });
+  });
+
+  it('may have titles above its header', async () => {
+    const row = (at: number, ...cells: string[]) =>
+      `<row r="${at}">${cells.map((cell, n) => text(`${'ABC'[n]}${at}`, cell)).join('')}</row>`;
+    const rows = `${row(2, 'Register of assets')}${row(3, 'Site', 'Quimper')}${row(5, 'Code', 'Price', 'x')}${row(6, '1', '2', '3')}`;
+    const isName = (name: string) => /^(code|price|site)$/i.test(name);
+    expect(await read(await workbook({ One: rows }), {}, isName)).toEqual({
+      header: { line: 5, cells: ['Code', 'Price', 'x'] },
+      rows: [{ line: 6, cells: ['1', '2', '3'] }],
     });
   });
 

@@ -5,8 +5,8 @@ import yazl from 'yazl';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { importMessages } from './imports.messages.js';
-import { ForeignFileError } from './table.js';
-import type { Batch, Cell, Row, Table } from './table.js';
+import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
+import type { Batch, Cell, IsName, Row, Table } from './table.js';
 import { WORKBOOK, partsOf } from './workbook-parts.js';
 import { sheetOf } from './workbook-sheets.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
@@ -21,12 +21,18 @@ const BEHIND_LAST_DAY = new Date('+010000-01-01');
  * there, days YYYY-MM-DD, and texts; of a formula what it gave.
  * @throws ForeignFileError
  */
-export async function openXlsx(workbook: Buffer, sheet?: string): Promise<Table> {
+export async function openXlsx(
+  workbook: Buffer,
+  sheet?: string,
+  isName: IsName = () => false,
+): Promise<Table> {
   const parts = await partsOf(workbook);
   const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, sheet));
-  const at = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
+  const first = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
+  const opening = data.slice(Math.max(first, 0)).slice(0, OPENING_ROWS);
+  const at = first + headerAt(opening.map(textsOf), isName);
   // A copy: each of its texts, as part of the whole sheet, would keep that in memory.
-  const header = structuredClone((data[at] ?? []).map((cell) => String(cellOf(cell))));
+  const header = structuredClone(textsOf(data[at] ?? []));
   const width = header.findLastIndex((cell) => cell !== '') + 1;
   const errors = at < 0 ? [{ line: 1, field: 'header', message: say(contractMessages.required) }] : [];
   const below = await packed(data, at + 1, width);
@@ -52,6 +58,8 @@ async function read(parts: Map<string, Buffer>, sheet: number | string): Promise
     );
   }
 }
+
+const textsOf = (cells: unknown[]): string[] => cells.map((cell) => String(cellOf(cell)));
 
 function cellOf(value: unknown): Cell {
   if (value instanceof Date) return dayOf(value);
