@@ -339,6 +339,45 @@ describe('What other programs export', () => {
     expect((await post('brands?format=snipe-it', 'name\n')).status).toBe(422);
   });
 
+  it('goes in too where it is the list of an accountant, with titles above', async () => {
+    const register = Buffer.from(
+      [
+        'Registre des immobilisations, au 31/12/2024;;;;;;',
+        'Société : ACME, Quimper;;;;;;',
+        ';;;;;;',
+        'N° immo;Désignation du bien;Marque;Acquis le;Valeur brute (€ HT);Salle;Durée',
+        'IMMO-0001;Établi;Bosch;"vendredi 15 mars 2024";1 161,71 €;Atelier;5',
+        'IMMO-0002;Établi;Bosch;"lundi 18 mars 2024";980,00 €;Atelier / Fond;5',
+        '',
+      ].join('\r\n'),
+      'latin1',
+    );
+    const bytes = Buffer.from(register.map((byte) => (byte === 0xac ? 0x80 : byte))); // the euro sign of Windows
+    expect(await imported('purchases', bytes)).toMatchObject({
+      status: 'refused',
+      errors: expect.arrayContaining([expect.objectContaining({ line: 5, column: 'article' })]),
+    });
+    expect(await imported('purchases?format=list', bytes)).toMatchObject({
+      status: 'done',
+      rows: { read: 2, inserted: 2 },
+      columns: [
+        { column: 'N° immo', field: 'code' },
+        { column: 'Désignation du bien', field: 'article_name' },
+        { column: 'Marque', field: 'brand' },
+        { column: 'Acquis le', field: 'purchase_date' },
+        { column: 'Valeur brute (€ HT)', field: 'purchase_price' },
+        { column: 'Salle', field: 'location' },
+        { column: 'Durée', field: null },
+      ],
+    });
+    expect((await app.as('viewer').get('/scan/IMMO-0002')).body).toMatchObject({
+      article: { name: 'Établi', brand: { name: 'Bosch' } },
+      purchase_date: '2024-03-18',
+      purchase_price: 980,
+      location: { path: 'Atelier / Fond' },
+    });
+  });
+
   it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
     const manager = app.as('manager');
     const file = (...states: string[]) =>
@@ -410,6 +449,25 @@ describe('What other programs export', () => {
     const dated = 'purchases?format=homebox&default_purchase_date=2024-01-01';
     expect(await imported(dated, never)).toMatchObject({ status: 'done' });
     expect((await app.as('viewer').get('/scan/000-019')).body.purchase_date).toBe('2024-01-01');
+    const sold = `${homebox.split('\n')[0]!}\tHB.archived\tHB.sold_to\tHB.sold_price\tHB.sold_time\tHB.sold_notes`;
+    const line = homebox.split('\n')[1]!;
+    const ends = ['false\tAnn\t45.5\t2025-03-04\tBy auction', 'true\t\t0\t0001-01-01\t', 'false\t\t0\t\t'];
+    const gone = ends.map((end, at) => `${line.replace('000-017', `000-02${at}`)}\t${end}`);
+    expect(await imported('purchases?format=homebox', [sold, ...gone].join('\n'))).toMatchObject({
+      status: 'done',
+      rows: { inserted: 3 },
+    });
+    const disposals = [
+      { date: '2025-03-04', reason: 'sold', proceeds: 45.5, note: 'By auction' },
+      { date: todayIn(loadEnv({}).TIME_ZONE), reason: 'scrapped', proceeds: null, note: null },
+    ];
+    for (const [at, disposal] of disposals.entries())
+      expect((await app.as('viewer').get(`/scan/000-02${at}`)).body.disposal).toMatchObject(disposal);
+    expect((await app.as('viewer').get('/scan/000-022')).body.disposal).toBeNull();
+    expect(await imported('purchases', homebox.replace('000-017', '000-023'))).toMatchObject({
+      status: 'done',
+      columns: expect.arrayContaining([{ column: 'HB.purchase_time', field: 'purchase_date' }]),
+    });
     const shelf =
       'Asset ID,Name,Category,Location,Value,Status,Description\nSAM-0001,Tripod,Video,Studio,250,AVAILABLE,Black\n';
     expect(await imported('purchases?format=shelf&default_purchase_date=2024-01-01', shelf)).toMatchObject({
@@ -438,6 +496,19 @@ describe('What other programs export', () => {
       serial_number: 'SN-42',
       article: { name: 'Beamer', brand: { name: 'Epson' } },
     });
+  });
+
+  it('has the fields that are known here as one’s own', async () => {
+    for (const name of ['Colour of it', 'Length'])
+      await app.as('admin').post('/fields', { name, applies_to: 'purchase', type: 'text' });
+    const shelf =
+      'title,qrId,"cf:purchase date, type:date","cf:Colour of it, type:text"\nBeamer,QR-43,2024-02-03,white\n';
+    expect(await imported('purchases?format=shelf', shelf)).toMatchObject({ status: 'done' });
+    const homebox = 'HB.asset_id,HB.name,HB.purchase_time,HB.field.Length\nQR-44,Cable,2024-02-03,3 m\n';
+    expect(await imported('purchases?format=homebox', homebox)).toMatchObject({ status: 'done' });
+    const fieldsOf = async (code: string) => (await app.as('viewer').get(`/scan/${code}`)).body.fields;
+    expect(await fieldsOf('QR-43')).toMatchObject({ colour_of_it: 'white' });
+    expect(await fieldsOf('QR-44')).toMatchObject({ length: '3 m' });
   });
 
   it('may name its articles by name and reference without making any', async () => {

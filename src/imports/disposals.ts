@@ -41,7 +41,7 @@ export interface GoneColumns {
   changed: string[];
 }
 
-/** Where they stand in a file; -1 for none. */
+/** Where they stand in a file; -1 for none. The day of a sale may have a column of its own. */
 export interface Gone {
   status: number;
   changed: number;
@@ -50,11 +50,12 @@ export interface Gone {
 export function goneOf({ status, changed }: GoneColumns, columns: Column[]): Gone | undefined {
   const at = (names: string[]) =>
     columns.findIndex(({ name }) => names.map(plainName).includes(plainName(name)));
-  return at(status) < 0 ? undefined : { status: at(status), changed: at(changed) };
+  const isTold = at(status) >= 0 || columns.some(({ field }) => field === 'disposal_date');
+  return isTold ? { status: at(status), changed: at(changed) } : undefined;
 }
 
-/** The type in brackets behind the name of a state, or a state that is called so. */
-const ARCHIVED = /^archive[de]?$|\(archived\)$/;
+/** The type in brackets behind the name of a state, or a state that is called so; or a flag. */
+const ARCHIVED = /^archive[de]?$|\(archived\)$|^true$/;
 const REASONS: [RegExp, DisposalReason][] = [
   [/\b(lost|perdue?s?)\b/, 'lost'],
   [/\b(stolen|volee?s?)\b/, 'stolen'],
@@ -64,7 +65,7 @@ const REASONS: [RegExp, DisposalReason][] = [
 ];
 
 /**
- * Disposes of what a line says is gone. The other program tells no more than that, so what is known here of a disposal
+ * Disposes of what a line says is sold or gone. The other program tells no more than that, so what is known here of a disposal
  * stays, and nothing is taken back.
  */
 export function disposeGone(gone: Gone, { values, stored }: Line, cells: Cell[], today: string): void {
@@ -72,6 +73,7 @@ export function disposeGone(gone: Gone, { values, stored }: Line, cells: Cell[],
   const plain = status.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   let disposal: Values = {};
   if (stored?.disposed_on) disposal = stored;
+  else if (values.disposed_on) disposal = { ...values, disposal_reason: 'sold' };
   else if (ARCHIVED.test(plain)) {
     const changed = dayOf(cells[gone.changed]);
     const day = changed && changed < today ? changed : today;
@@ -79,7 +81,7 @@ export function disposeGone(gone: Gone, { values, stored }: Line, cells: Cell[],
     disposal = {
       disposed_on: day < bought ? bought : day,
       disposal_reason: REASONS.find(([pattern]) => pattern.test(plain))?.[1] ?? 'scrapped',
-      disposal_note: [...storable(status)].slice(0, MAX_NOTE).join(''),
+      disposal_note: plain === 'true' ? null : [...storable(status)].slice(0, MAX_NOTE).join(''),
     };
   }
   for (const field of DISPOSAL) if (field in values) values[field] = disposal[field] ?? null;

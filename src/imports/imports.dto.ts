@@ -36,9 +36,9 @@ export class ImportQuery implements ImportOptions {
   @ChoiceField({
     ...optional,
     of: FORMATS,
-    names: ['RECENSE', 'SNIPE_IT', 'SHELF', 'HOMEBOX'],
+    names: ['RECENSE', 'LIST', 'SNIPE_IT', 'SHELF', 'HOMEBOX'],
     description:
-      'Which program wrote the file, `recense` unless told otherwise; others with the kind `purchases`.',
+      'Which program wrote the file, `recense` unless told otherwise; `list` is a list of one’s own. With all but `recense`, which are for the kind `purchases`, the brands, categories, suppliers, places and articles that the file names are made where they are not known.',
   })
   format?: ImportOptions['format'];
 

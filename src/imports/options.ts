@@ -9,7 +9,7 @@ export const DELIMITER_NAMES: Record<string, Delimiter> = {
   tab: '\t',
   pipe: '|',
 };
-export const FORMATS = ['recense', 'snipe-it', 'shelf', 'homebox'] as const;
+export const FORMATS = ['recense', 'list', 'snipe-it', 'shelf', 'homebox'] as const;
 export const DECIMALS = ['auto', 'comma', 'point'] as const;
 export const DATES = ['auto', 'iso', 'dmy', 'mdy'] as const;
 export const MODES = ['upsert', 'create', 'update'] as const;

@@ -13,7 +13,10 @@ export class OwnColumns {
 
   private constructor(private readonly known: Definition[]) {
     this.columns = new Map(known.map((one) => [`field.${one.key}`, one]));
-    this.names = Object.fromEntries(known.map(({ key, name }) => [`field.${key}`, [name, key]]));
+    // As Shelf and Homebox export theirs, too.
+    this.names = Object.fromEntries(
+      known.map(({ key, name }) => [`field.${key}`, [name, key, `cf: ${name}`, `HB.field.${name}`]]),
+    );
   }
 
   /** Those that take values; held, so that none of them is otherwise before the file is written. */

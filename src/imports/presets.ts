@@ -17,9 +17,10 @@ interface Preset {
 
 /**
  * Snipe-IT: the columns of its importer's samples and of the export of its list of assets. Shelf: those of its export
- * and of its template. Homebox: those of its export.
+ * and of its template. Homebox: those of its export. A list of one's own: what is understood without a preset.
  */
 export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, Preset> = {
+  list: { columns: {}, notes: [] },
   'snipe-it': {
     columns: {
       code: ['Asset Tag'],
@@ -71,15 +72,31 @@ export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'rece
       purchase_date: ['HB.purchase_time'],
       purchase_price: ['HB.purchase_price'],
       warranty_end_date: ['HB.warranty_expires'],
+      disposal_date: ['HB.sold_time'],
+      disposal_proceeds: ['HB.sold_price'],
+      disposal_note: ['HB.sold_notes'],
       notes: ['HB.description'],
     },
     notes: [
       'HB.notes', 'HB.labels', 'HB.tags', 'HB.quantity', 'HB.archived', 'HB.insured', 'HB.lifetime_warranty',
-      'HB.warranty_details', 'HB.sold_to', 'HB.sold_price', 'HB.sold_time', 'HB.sold_notes',
+      'HB.warranty_details', 'HB.sold_to',
     ],
+    gone: { status: ['HB.archived'], changed: [] },
     nothing: /^0001-01-01(?:[T ]|$)/, // a day of Go that was never set
   },
 }; // prettier-ignore
+
+/** What any of them calls a field: that is known without them too. Of disposals each tells in a way of its own. */
+const everyName: Record<string, string[]> = {};
+for (const { columns } of Object.values(presets))
+  for (const [field, names] of Object.entries(columns))
+    if (!field.startsWith('disposal_')) everyName[field] = [...(everyName[field] ?? []), ...names];
+
+/** What the columns of a file may be called, beside what is known of every kind. */
+export const namesIn = (kind: string, { format = 'recense' }: ImportOptions): Record<string, string[]> => {
+  if (kind !== 'purchases') return {};
+  return format === 'recense' || format === 'list' ? everyName : presets[format].columns;
+};
 
 /** What is made where it is not known. */
 export const MADE = ['brand', 'category', 'supplier', 'location'];

@@ -5192,7 +5192,7 @@ export interface components {
              */
             kind: string;
             /**
-             * @description Known: `recense`, `snipe-it`, `shelf`, `homebox`; there will be others.
+             * @description Known: `recense`, `list`, `snipe-it`, `shelf`, `homebox`; there will be others.
              * @example recense
              */
             format: string;
@@ -5246,7 +5246,7 @@ export interface components {
              */
             kind: string;
             /**
-             * @description Known: `recense`, `snipe-it`, `shelf`, `homebox`; there will be others.
+             * @description Known: `recense`, `list`, `snipe-it`, `shelf`, `homebox`; there will be others.
              * @example recense
              */
             format: string;
@@ -17509,8 +17509,8 @@ export interface operations {
             query?: {
                 /** @description Checks only; ends as `checked`. */
                 dry_run?: boolean;
-                /** @description Which program wrote the file, `recense` unless told otherwise; others with the kind `purchases`. */
-                format?: "recense" | "snipe-it" | "shelf" | "homebox";
+                /** @description Which program wrote the file, `recense` unless told otherwise; `list` is a list of one’s own. With all but `recense`, which are for the kind `purchases`, the brands, categories, suppliers, places and articles that the file names are made where they are not known. */
+                format?: "recense" | "list" | "snipe-it" | "shelf" | "homebox";
                 /** @description What separates the columns, where the file does not show it. */
                 delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
                 /** @description Of a workbook, the name of the sheet, in any case; without, the first one that is not hidden. */

@@ -24,7 +24,7 @@ const KINDS: Kind[] = [
   'equipments',
   'tiers',
 ];
-const FORMATS = ['recense', 'snipe-it', 'shelf', 'homebox'] as const;
+const FORMATS = ['recense', 'list', 'snipe-it', 'shelf', 'homebox'] as const;
 
 /** A file becomes rows: it is checked first, and written when its reader says so. */
 export function Imports() {
