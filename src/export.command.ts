@@ -9,7 +9,7 @@ import { article } from './articles/articles.dto.js';
 import { ArticlesService } from './articles/articles.service.js';
 import { UsageError, givenPath } from './common/command-line.js';
 import type { Env } from './config/env.js';
-import { DELIMITERS } from './contract/file-query.js';
+import { delimiterNamed } from './contract/delimiter.js';
 import { pageOf } from './contract/resource.js';
 import { Sql } from './database/sql.js';
 import { equipment } from './equipment/equipment.dto.js';
@@ -71,18 +71,13 @@ function readArgs(args: string[]) {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     const [name = '', path, ...more] = positionals;
     const kind = Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
-    const delimiter = DELIMITERS.find((one) => one === (values.delimiter ?? ','));
+    const delimiter = delimiterNamed(values.delimiter ?? ',');
     if (kind && path && delimiter && more.length === 0)
-      return {
-        kind,
-        name,
-        path: givenPath(path),
-        delimiter: delimiter === 'tab' ? ('\t' as const) : delimiter,
-      };
+      return { kind, name, path: givenPath(path), delimiter };
   } catch {
     // an unknown option
   }
   throw new UsageError(
-    `Usage: npm run export -- <${Object.keys(KINDS).join('|')}> FILE.csv|FILE.xlsx [--delimiter ${DELIMITERS.join(' ')}]`,
+    `Usage: npm run export -- <${Object.keys(KINDS).join('|')}> FILE.csv|FILE.xlsx [--delimiter <,|;|tab|pipe>]`,
   );
 }

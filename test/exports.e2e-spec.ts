@@ -82,8 +82,12 @@ describe('a list as a file', () => {
     const english = await csv('/purchases', { accept: 'text/csv', ...ENGLISH });
     expect(english.startsWith(`\ufeff${header.replaceAll(';', ',')}`)).toBe(true);
     expect(english).toContain(',1161.70,');
-    expect(await csv('/purchases?format=csv&delimiter=tab', ENGLISH)).toContain('article\tpurchase_date');
-    expect(await csv('/purchases?format=csv&delimiter=%3B', ENGLISH)).toBe(french);
+    for (const tab of ['tab', '%09'])
+      expect(await csv(`/purchases?format=csv&delimiter=${tab}`, ENGLISH)).toContain(
+        'article\tpurchase_date',
+      );
+    for (const semicolon of ['%3B', 'semicolon'])
+      expect(await csv(`/purchases?format=csv&delimiter=${semicolon}`, ENGLISH)).toBe(french);
     for (const accept of ['application/json', '*/*', 'application/json, text/csv;q=0.5'])
       expect(JSON.parse(await csv('/purchases', { accept })).meta.total).toBe(2);
     expect(JSON.parse(await csv('/purchases?format=json', { accept: 'text/csv' })).meta.total).toBe(2);

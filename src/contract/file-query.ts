@@ -1,7 +1,8 @@
+import { DelimiterParam } from './delimiter.js';
+import type { Delimiter } from './delimiter.js';
 import { ChoiceField } from './fields.js';
 
 type ListFormat = 'json' | 'csv' | 'xlsx';
-export const DELIMITERS = [',', ';', 'tab', '|'] as const;
 
 /** By what all of a list is asked for as a file. */
 export class FileQuery {
@@ -13,14 +14,11 @@ export class FileQuery {
   })
   format?: ListFormat;
 
-  @ChoiceField({
-    optional: true,
-    of: DELIMITERS,
-    names: ['COMMA', 'SEMICOLON', 'TAB', 'BAR'],
+  @DelimiterParam({
     description:
       'What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma.',
   })
-  delimiter?: (typeof DELIMITERS)[number];
+  delimiter?: Delimiter;
 }
 
 /** Whether a query narrows its list, rather than only ordering and paging it. */

@@ -1,3 +1,4 @@
+import type { Delimiter } from '../contract/delimiter.js';
 import type { Cell, Table } from './table.js';
 
 /** With it Excel takes the file for UTF-8. */
@@ -5,8 +6,6 @@ const BOM = '\ufeff';
 
 /** What a spreadsheet would run as a formula, and what is written of it here: the importer takes one apostrophe away. */
 const FORMULA = /^'*[=+\-@\t\r]/;
-
-export type Delimiter = ',' | ';' | '\t' | '|';
 
 /**
  * As RFC 4180 has it; a text that a spreadsheet would run begins with an apostrophe instead. Where semicolons separate,

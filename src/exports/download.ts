@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { TABLE_TYPES } from '../contract/content.js';
 import { Download } from '../http/download.js';
 import { csvOf } from './csv.js';
-import type { Delimiter } from './csv.js';
+import type { Delimiter } from '../contract/delimiter.js';
 import type { Table } from './table.js';
 import { xlsxOf } from './xlsx.js';
 

@@ -15,7 +15,8 @@ import { TABLE_TYPES } from '../contract/content.js';
 import { Sql } from '../database/sql.js';
 import { preferredLanguage } from '../http/language.js';
 import type { AppRequest } from '../http/request.js';
-import type { Delimiter } from './csv.js';
+import { delimiterNamed } from '../contract/delimiter.js';
+import type { Delimiter } from '../contract/delimiter.js';
 import { tableDownload } from './download.js';
 import type { TableFormat } from './download.js';
 import { fieldsOfAnswer } from './fields.js';
@@ -82,7 +83,6 @@ function formatOf(request: AppRequest): TableFormat | null {
 }
 
 function delimiterOf({ query: { delimiter }, headers }: AppRequest): Delimiter {
-  if (delimiter === 'tab') return '\t';
-  if (delimiter === ',' || delimiter === ';' || delimiter === '|') return delimiter;
-  return preferredLanguage(headers['accept-language'], 'fr') === 'fr' ? ';' : ',';
+  const asked = delimiterNamed(delimiter);
+  return asked ?? (preferredLanguage(headers['accept-language'], 'fr') === 'fr' ? ';' : ',');
 }

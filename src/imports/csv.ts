@@ -2,14 +2,15 @@ import { CsvError, parse } from 'csv-parse';
 import type { Parser } from 'csv-parse';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
+import { DELIMITERS } from '../contract/delimiter.js';
+import type { Delimiter } from '../contract/delimiter.js';
 import { encodingOf, inUtf8 } from './encoding.js';
 import type { Source } from './encoding.js';
 import { foreignFormat, foreignText, headerOf } from './formats.js';
 import { importMessages } from './imports.messages.js';
 import { CR, LF, MAX_LINE, wholeLines } from './lines.js';
 import type { LineError } from './lines.js';
-import { DELIMITERS } from './options.js';
-import type { Delimiter, ImportOptions } from './options.js';
+import type { ImportOptions } from './options.js';
 import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
 import type { Batch, IsName, Row, Table } from './table.js';
 

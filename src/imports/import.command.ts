@@ -13,11 +13,12 @@ import { databaseOptions } from '../database/options.js';
 import type { Env } from '../config/env.js';
 import { migrate } from '../database/migrate.js';
 import { fieldsOf } from './check.js';
+import { delimiterNamed } from '../contract/delimiter.js';
 import { ENCODINGS } from './encoding.js';
 import { prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
-import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, FORMATS, MODES } from './options.js';
+import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
 import type { ImportOptions } from './options.js';
 import { ProgressLine } from './progress-line.js';
 import { Report, onOneLine } from './report.js';
@@ -103,9 +104,10 @@ function readArgs(args: string[]): Omit<ImportTask, 'source'> & { path: string }
   if (values.format && values.format !== 'recense' && kind !== 'purchases') throw new UsageError(USAGE);
   const date = values['default-purchase-date'];
   if (date !== undefined && !isCalendarDate(date)) throw new UsageError(USAGE);
-  const delimiter = values.delimiter && (DELIMITER_NAMES[values.delimiter] ?? values.delimiter);
+  const delimiter = delimiterNamed(values.delimiter);
+  if (values.delimiter !== undefined && !delimiter) throw new UsageError(USAGE);
   const options: ImportOptions = {
-    ...(delimiter && { delimiter: oneOf(DELIMITERS, delimiter) }),
+    ...(delimiter && { delimiter }),
     ...(values.encoding && { encoding: oneOf(ENCODINGS, values.encoding) }),
     ...(values.decimal && { decimal: oneOf(DECIMALS, values.decimal) }),
     ...(values.dates && { dates: oneOf(DATES, values.dates) }),

@@ -1,33 +1,22 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, WordAnswer } from '../contract/answers.js';
-import { field } from '../contract/field.js';
+import { DelimiterParam } from '../contract/delimiter.js';
+import type { Delimiter } from '../contract/delimiter.js';
 import { ChoiceField, DateField, TextField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, OrderParam } from '../contract/list-query.js';
 import { BooleanParam } from '../contract/params.js';
-import { say, render } from '../common/messages.js';
+import { render } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
-import { contractMessages } from '../contract/contract.messages.js';
 import { ENCODINGS } from './encoding.js';
 import { IMPORT_STATUSES } from './import.entity.js';
 import type { Import } from './import.entity.js';
 import { kinds } from './kinds.js';
-import { DATES, DECIMALS, DELIMITERS, DELIMITER_NAMES, FORMATS, MODES } from './options.js';
-import type { Delimiter, ImportOptions } from './options.js';
+import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
+import type { ImportOptions } from './options.js';
 
 export const KINDS = Object.keys(kinds);
 const optional = { optional: true };
-const DELIMITER_WORDS = [
-  'COMMA',
-  'SEMICOLON',
-  'TAB',
-  'BAR',
-  'COMMA_WORD',
-  'SEMICOLON_WORD',
-  'TAB_WORD',
-  'BAR_WORD',
-];
-const delimiters = [...DELIMITERS, ...Object.keys(DELIMITER_NAMES)];
 
 export class ImportQuery implements ImportOptions {
   @BooleanParam({ description: 'Checks only; ends as `checked`.' })
@@ -42,17 +31,7 @@ export class ImportQuery implements ImportOptions {
   })
   format?: ImportOptions['format'];
 
-  @field(
-    { ...optional, description: 'What separates the columns, where the file does not show it.' },
-    {
-      type: 'string',
-      enum: delimiters,
-      'x-enum-varnames': DELIMITER_WORDS,
-    },
-    (value) =>
-      DELIMITERS.includes(value as Delimiter) ? null : say(contractMessages.choice, delimiters.join(' ')),
-    (value) => DELIMITER_NAMES[String(value)] ?? value,
-  )
+  @DelimiterParam({ description: 'What separates the columns, where the file does not show it.' })
   delimiter?: Delimiter;
 
   @TextField({

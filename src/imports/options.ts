@@ -1,14 +1,6 @@
+import type { Delimiter } from '../contract/delimiter.js';
 import type { ENCODINGS } from './encoding.js';
 
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
-/** What a shell or an address is not fond of has a name. */
-export const DELIMITER_NAMES: Record<string, Delimiter> = {
-  comma: ',',
-  semicolon: ';',
-  tab: '\t',
-  pipe: '|',
-};
 export const FORMATS = ['recense', 'list', 'snipe-it', 'shelf', 'homebox'] as const;
 export const DECIMALS = ['auto', 'comma', 'point'] as const;
 export const DATES = ['auto', 'iso', 'dmy', 'mdy'] as const;

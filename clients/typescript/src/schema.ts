@@ -6704,7 +6704,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -7222,7 +7222,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -8258,7 +8258,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -8729,7 +8729,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -9232,7 +9232,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -9334,7 +9334,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -9688,7 +9688,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -10046,7 +10046,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -10804,7 +10804,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -11032,7 +11032,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -11377,7 +11377,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -11725,7 +11725,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -12246,7 +12246,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -12772,7 +12772,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -13393,7 +13393,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -13911,7 +13911,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -14429,7 +14429,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -14955,7 +14955,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -15395,7 +15395,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -15571,7 +15571,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -16052,7 +16052,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -16264,7 +16264,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -16511,7 +16511,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -16758,7 +16758,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -17072,7 +17072,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -17641,7 +17641,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -17801,7 +17801,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
@@ -18367,7 +18367,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path: {
@@ -18689,7 +18689,7 @@ export interface operations {
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
                 format?: "json" | "csv" | "xlsx";
                 /** @description What separates the cells of CSV: `;` unless `Accept-Language` names English first, then `,`. With `;` amounts have a decimal comma. */
-                delimiter?: "," | ";" | "tab" | "|";
+                delimiter?: "," | ";" | "\t" | "|" | "comma" | "semicolon" | "tab" | "pipe";
             };
             header?: never;
             path?: never;
