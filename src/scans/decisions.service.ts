@@ -12,8 +12,8 @@ import type { Judged } from './judge.js';
 import { keepIn, untilNobodyIsFaster } from './keeping.service.js';
 import { holdOpen } from './open-session.js';
 import type { ScanOutcome } from './scans.dto.js';
-import { look } from './scans.queries.js';
-import type { Facts, ScanItem } from './scans.queries.js';
+import { factsOf, look } from './scans.queries.js';
+import type { LookedRow, ScanItem } from './scans.queries.js';
 
 /** What somebody who runs a session decides upon: one row of it, once. */
 interface Decision<Row extends QueryResultRow> {
@@ -84,7 +84,7 @@ export class DecisionsService {
   ): Promise<{ answer: ScanOutcome; scan_id: number | null }> {
     const item = { n: 0, ...code, ...given(scan) };
     const { text, values } = look(inventoryId, [item]);
-    const facts = (await run<Facts>(text, values)).rows;
+    const facts = (await run<LookedRow>(text, values)).rows.map(factsOf);
     // Its message was answered before; what is kept of it names the message, and its answer is changed by the caller.
     const judged = judge([item], facts).map((one): Judged => ({
       ...one,

@@ -72,10 +72,9 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
     const kept = { purchase_id, is_moved, is_answered: isAnswered, is_kept: isAnswered || is_moved };
     const { first } = purchase;
     if (first) {
-      const { scan_id, at: scanned_at } = first;
-      const again = { ...end('already-scanned').answer, scan_id, scanned_at: new Date(scanned_at) };
-      const first_scan = { at: new Date(scanned_at), by: first.by };
-      return { ...nothing, ...kept, answer: { ...again, first_scan } };
+      const { scan_id, at: scanned_at, by } = first;
+      const again = { ...end('already-scanned').answer, scan_id, scanned_at };
+      return { ...nothing, ...kept, answer: { ...again, first_scan: { at: scanned_at, by } } };
     }
     const before = recording.get(purchase.id);
     if (before) {

@@ -13,8 +13,8 @@ import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
 import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
-import { look, scan } from './scans.queries.js';
-import type { Facts, ScanItem, ScanRow } from './scans.queries.js';
+import { factsOf, look, scan } from './scans.queries.js';
+import type { Facts, LookedRow, ScanItem, ScanRow } from './scans.queries.js';
 
 /** Who scans, and what he may. */
 export interface Scanning {
@@ -86,7 +86,8 @@ export class ScansService {
     checkMoves(sent, scanning, nameOf);
     const items = sent.map(toScanItem);
     const answers = await untilNobodyIsFaster(async () => {
-      const facts = await this.keeping.send<Facts>(look(inventoryId, items), items.length);
+      const rows = await this.keeping.send<LookedRow>(look(inventoryId, items), items.length);
+      const facts = rows.map(factsOf);
       if (facts.length === 0) throw notFound(inventoryMessages.none);
       checkPlaces(items, facts, nameOf);
       const judged = judge(items, facts);
