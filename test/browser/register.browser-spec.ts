@@ -105,6 +105,25 @@ describe('The card of a thing', () => {
   );
 
   it(
+    'is deleted and taken back, and not edited in between',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Edit', { exact: true }).waitFor({ state: 'detached' });
+      const gone = `SELECT deleted_at IS NOT NULL AS is_gone FROM purchases WHERE id = $1`;
+      expect(await window.app.database.query(gone, [id])).toEqual([{ is_gone: true }]);
+      await looksRight(page);
+      await page.getByRole('button', { name: 'Restore' }).click();
+      await page.getByRole('link', { name: 'Edit' }).waitFor();
+      expect(await window.app.database.query(gone, [id])).toEqual([{ is_gone: false }]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right, also for who may only look',
     async () => {
       await window.pictures('card', `/app/register/${id}`, async (page) => {

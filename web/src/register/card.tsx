@@ -1,5 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { PurchaseDetailDto } from '@recense/client';
+import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
 import { api, isProblem } from '../shared/api.js';
 import { orKept, useLoad } from '../shared/load.js';
@@ -32,6 +33,7 @@ export async function readPurchase(id: number): Promise<Seen> {
 /** All about one thing; without a network as it was last read. */
 export function Card({ id }: PageProps) {
   const seen = useLoad(() => orKept(`purchase:${id}`, () => readPurchase(id)), [id]);
+  const [isDeleted, setDeleted] = useState(false);
   const purchase = seen.data?.purchase;
   return (
     <Screen
@@ -39,6 +41,7 @@ export function Card({ id }: PageProps) {
       back={{ href: href('/register'), label: t('register') }}
       actions={
         purchase &&
+        !isDeleted &&
         can('purchases.update') && (
           <a class="button primary" href={href(`/register/edit/${id}`)}>
             {t('thing.edit')}
@@ -54,7 +57,13 @@ export function Card({ id }: PageProps) {
             <Attachments id={id} onChange={seen.reload} />
             <Amortization id={id} />
             <History id={id} on={purchase.updated_at} />
-            <Change purchase={purchase} tag={tag} onChange={seen.reload} />
+            <Change
+              purchase={purchase}
+              tag={tag}
+              onChange={seen.reload}
+              isDeleted={isDeleted}
+              onDeleted={setDeleted}
+            />
           </>
         )}
       </Shown>

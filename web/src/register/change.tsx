@@ -13,6 +13,8 @@ interface ChangeProps {
   purchase: PurchaseDetailDto;
   tag: string;
   onChange: () => void;
+  isDeleted: boolean;
+  onDeleted: (isDeleted: boolean) => void;
 }
 
 /** Where somebody else was quicker, it says so rather than what the service calls it. */
@@ -26,9 +28,8 @@ export const Stale = ({ error, known = [] }: { error: unknown; known?: string[] 
   );
 
 /** What takes a thing out of the register, and back. */
-export function Change({ purchase, tag, onChange }: ChangeProps) {
+export function Change({ purchase, tag, onChange, isDeleted, onDeleted }: ChangeProps) {
   const [asks, setAsks] = useState<'dispose' | 'delete'>();
-  const [isDeleted, setDeleted] = useState(false);
   const path = { id: purchase.id };
   const undo = useAction(async () => {
     const params = { path, header: { 'If-Match': tag } };
@@ -38,11 +39,11 @@ export function Change({ purchase, tag, onChange }: ChangeProps) {
   const remove = useAction(async () => {
     await unwrap(api.DELETE('/api/v1/purchases/{id}', { params: { path, header: { 'If-Match': tag } } }));
     setAsks(undefined);
-    setDeleted(true);
+    onDeleted(true);
   });
   const restore = useAction(async () => {
     await unwrap(api.POST('/api/v1/purchases/{id}/restore', { params: { path } }));
-    setDeleted(false);
+    onDeleted(false);
     onChange();
   });
   return (

@@ -49,7 +49,7 @@ const openFirst = (sessions: InventoryDto[]): InventoryDto[] =>
 
 const card = (session: InventoryDto) => (
   <li key={session.id} class="card">
-    <h2>
+    <h2 id={`session-${session.id}`}>
       <a href={href(`/sessions/${session.id}`)}>
         {session.label ?? t('session.year', { year: String(session.year) })}
       </a>
@@ -62,11 +62,15 @@ const card = (session: InventoryDto) => (
     {session.status === 'open' && (
       <p class="actions">
         {can('inventories.scan') && (
-          <a class="button primary" href={href(`/scan/${session.id}`)}>
+          <a
+            class="button primary"
+            href={href(`/scan/${session.id}`)}
+            aria-describedby={`session-${session.id}`}
+          >
             {t('session.scan')}
           </a>
         )}
-        <a class="button" href={href(`/missing/${session.id}`)}>
+        <a class="button" href={href(`/missing/${session.id}`)} aria-describedby={`session-${session.id}`}>
           {t('session.missing')}
         </a>
       </p>
