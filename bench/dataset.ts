@@ -64,6 +64,7 @@ export class Dataset {
         const began = performance.now();
         await load(url.href, purchases);
         dataset.loaded = (performance.now() - began) / 1000;
+        await dataset.addUsers();
         for (let n = 0; n < closed; n++) await dataset.closeSession(n);
         await dataset.query('VACUUM ANALYZE');
         await client.query(`COMMENT ON DATABASE ${name} IS '${dataset.loaded}'`);
@@ -170,18 +171,19 @@ export class Dataset {
     await this.query(FREEZE, [id, '01-01']);
   }
 
-  private async addPhones(): Promise<void> {
+  private async addUsers(): Promise<void> {
     const hash = await hashPassword(this.password);
     await this.query(
       `INSERT INTO users (name, login, email, password_hash)
-       SELECT 'Phone ' || n, 'phone' || n, 'phone' || n || '@recense.example', $1 FROM generate_series(1, $2::integer) n
-       ON CONFLICT DO NOTHING`,
+       SELECT 'Phone ' || n, 'phone' || n, 'phone' || n || '@recense.example', $1 FROM generate_series(1, $2::integer) n`,
       [hash, PHONES],
     );
     await this.query(
-      `INSERT INTO user_roles (user_id, role_id) SELECT u.id, r.id FROM users u JOIN roles r ON r.name = 'admin'
-       ON CONFLICT DO NOTHING`,
+      `INSERT INTO user_roles (user_id, role_id) SELECT u.id, r.id FROM users u JOIN roles r ON r.name = 'admin'`,
     );
+  }
+
+  private async addPhones(): Promise<void> {
     const users = await this.query<{ id: number; login: string }>(
       `SELECT id, login FROM users WHERE login LIKE 'phone%' ORDER BY id`,
     );
