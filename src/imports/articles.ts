@@ -59,7 +59,8 @@ export class Articles {
     const parts = PARTS.map((part) => this.text(cells, part)).filter(Boolean);
     if (!this.text(cells, 'article_name') && !this.text(cells, 'article_reference')) return {};
     const { ids } = this.known.get(this.keyOf(cells)) ?? { ids: [] };
-    if (ids.length === 0) return { error: say(importMessages.no_match, shown(parts.join(', '))) };
+    const none = this.makes ? importMessages.no_match : importMessages.no_article;
+    if (ids.length === 0) return { error: say(none, shown(parts.join(', '))) };
     return ids.length === 1 ? { id: ids[0]! } : { error: say(importMessages.ambiguous, ids.length) };
   }
 

@@ -3,6 +3,10 @@ import type { Messages } from '../common/messages.js';
 export const importMessages = {
   ambiguous: ['matches {0} rows', 'correspond à {0} lignes'],
   no_match: ['matches nothing: {0}', 'ne correspond à rien : {0}'],
+  no_article: [
+    'matches no article: {0}; with format=list those that are not known are made',
+    'ne correspond à aucun article : {0} ; avec format=list, ceux qui ne sont pas connus sont créés',
+  ],
   repeated: ['is on line {0} too', 'est aussi à la ligne {0}'],
   columns: ['has {0} columns instead of {1}', 'a {0} colonnes au lieu de {1}'],
   known_already: ['is known already', 'est déjà connu'],
