@@ -378,6 +378,24 @@ describe('What other programs export', () => {
     });
   });
 
+  it('is refused where a spreadsheet has shortened what things are known by', async () => {
+    const file =
+      'code;n° de série;désignation;date achat;prix\n1,23457E+12;4E+15;Lampe;2024-01-15;1,5\nE+12;5E;Lampe;2024-01-15;\n';
+    expect(await imported('purchases?format=list', file)).toMatchObject({
+      status: 'refused',
+      errors: [
+        {
+          line: 2,
+          column: 'code',
+          value: '1,23457E+12',
+          message: expect.stringMatching(/^is what a spreadsheet/),
+        },
+        { line: 2, column: 'n° de série', value: '4E+15' },
+      ],
+      error_count: 2,
+    });
+  });
+
   it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
     const manager = app.as('manager');
     const file = (...states: string[]) =>

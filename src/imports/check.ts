@@ -64,6 +64,10 @@ export function checkHeader(
 const defaultsOf = ({ default_purchase_date }: ImportOptions): Values =>
   default_purchase_date === undefined ? {} : { purchase_date: default_purchase_date };
 
+/** What a thing is known by, and what a spreadsheet makes of one that is a long number: two may be the same then. */
+const MARKS = new Set(['code', 'serial_number', 'epc', 'gs1']);
+const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{2,3}$/i;
+
 /** What all lines of a file have in common. */
 export interface Plan {
   kind: Kind;
@@ -190,6 +194,7 @@ function toLine(
     }
     const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
     if (doubt) wrong[field] = [doubt];
+    else if (MARKS.has(field) && SHORTENED.test(text)) wrong[field] = [say(importMessages.shortened)];
     if (definition) ownGiven[definition.key] = own.valueOf(definition, value);
     else
       given[fieldOf(kind, field)] = kind.lists?.includes(field)

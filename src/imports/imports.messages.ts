@@ -9,6 +9,10 @@ export const importMessages = {
   ],
   repeated: ['is on line {0} too', 'est aussi à la ligne {0}'],
   columns: ['has {0} columns instead of {1}', 'a {0} colonnes au lieu de {1}'],
+  shortened: [
+    'is what a spreadsheet makes of a long number; format the column as text, write it again and save the file',
+    'est ce qu’un tableur fait d’un long nombre ; mettez la colonne au format texte, ressaisissez-le et enregistrez le fichier',
+  ],
   known_already: ['is known already', 'est déjà connu'],
   not_known: ['is not known yet', 'n’est pas encore connu'],
   quote_open: ['has a quote that is never closed', 'a un guillemet qui n’est jamais fermé'],
