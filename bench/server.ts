@@ -43,6 +43,7 @@ export class Server {
         LOG_LEVEL: 'info',
         LOG_FORMAT: 'json',
         DATA_DIR: join(folder, `${name}-${data.name}`),
+        SESSION_TIMEOUT_MS: '900000', // as docs/scale.md has it for ten million
         WEBHOOK_ALLOW: '127.0.0.0/8', // who listens is here
         // So high that nobody reaches them: requests are counted as everywhere, of 32 tokens and one address.
         TOKEN_RATE_LIMIT: '1000000',
