@@ -196,4 +196,47 @@ describe('A workbook', () => {
       await refusal(await workbook({ One: `${HEADER}<row r="1048576">${text('XFD1048576', 'x')}</row>` })),
     ).toMatch(/^is far larger unpacked/);
   });
+
+  it('that counts its rows in another way, or has sheets elsewhere, fills no memory either', async () => {
+    for (const row of ['99999999', '1e8', '0x5F5E0FF', '&#57;9999999'])
+      expect(
+        await refusal(await workbook({ One: `${HEADER}<row r="${row}">${text('A2', 'x')}</row>` })),
+      ).toMatch(/^is no workbook that can be read/);
+    for (const row of [`<row spans='>' r='1e8'>`, `<row r = "99999999">`, `<row x:r="1e8">`])
+      expect(await refusal(await workbook({ One: `${HEADER}${row}${text('A2', 'x')}</row>` }))).toMatch(
+        /^is no workbook that can be read/,
+      );
+    expect(await refusal(await workbook({ One: `${HEADER}<row r="9999999"></row>` }))).toMatch(
+      /^is far larger unpacked/,
+    );
+    const sheet = `<worksheet xmlns="${MAIN}"><sheetData><row r="9999999">${text('A9999999', 'x')}</row></sheetData></worksheet>`;
+    expect(await refusal(await workbook({ One: HEADER }, { 'xl/styles.xml': sheet }))).toMatch(
+      /^is far larger unpacked/,
+    );
+  });
+
+  it('whose reading would never end is refused', async () => {
+    const long = 'z'.repeat(2_000_000);
+    for (const row of [
+      `<row r="2" x="${long}">${text('A2', 'x')}</row>`,
+      `<row r="2">${text('A2', long)}</row>`,
+      `<row r="2">${text('A2', `<![CDATA[${'<'.repeat(2_000_000)}]]>`)}</row>`,
+      `<!--${'<'.repeat(2_000_000)}--><row r="2">${text('A2', 'x')}</row>`,
+    ])
+      expect(await refusal(await workbook({ One: HEADER + row }))).toMatch(/^is far larger unpacked/);
+    const most = '&quot;'.repeat(32_767);
+    const { rows } = await read(await workbook({ One: `${HEADER}<row r="2">${text('A2', most)}</row>` }));
+    expect(rows).toEqual([{ line: 2, cells: ['"'.repeat(32_767)] }]);
+  });
+
+  it('may write days as ISO has them, which are the same wherever the service is', async () => {
+    const day = (address: string, value: string) => `<c r="${address}" t="d"><v>${value}</v></c>`;
+    const bytes = await workbook({
+      One: `${HEADER}<row r="2">${day('A2', '2024-03-15T00:00:00')}</row><row r="3">${day('A3', '2024-03-15')}</row>`,
+    });
+    expect((await read(bytes)).rows.map(({ cells }) => cells)).toEqual([
+      ['2024-03-15T00:00:00'],
+      ['2024-03-15'],
+    ]);
+  });
 });
