@@ -229,6 +229,34 @@ describe('reliability-42-dead: a replica', () => {
     });
   });
 
+  it('is read while commits wait for another one that is away', async () => {
+    const waitFor = async (name: string) => {
+      await ask(primary, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await ask(primary, 'SELECT pg_reload_conf()');
+    };
+    const before = await readsOn('replica');
+    await until(async () => {
+      expect((await read('/amortization')).status).toBe(200);
+      return (await readsOn('replica')) > before;
+    });
+    await waitFor('away');
+    const waiting = Array.from({ length: 8 }, (_, n) => manager.post('/suppliers', { name: `Away ${n}` }));
+    try {
+      await ask(standby, 'SELECT pg_wal_replay_pause()');
+      await ask(
+        primary,
+        `SELECT pg_logical_emit_message(false, 'test', repeat('x', 10000)), pg_switch_wal()`,
+      );
+      const answers = LONG_READS.map(async (path) => [path, (await read(path)).status]);
+      await sleep(300);
+      await ask(standby, 'SELECT pg_wal_replay_resume()');
+      expect(await Promise.all(answers)).toEqual(LONG_READS.map((path) => [path, 200]));
+    } finally {
+      await waitFor('');
+      await Promise.all(waiting);
+    }
+  });
+
   it('that is promoted is not read any more', async () => {
     await ask(standby, `SELECT pg_promote()`);
     const before = await readsOn('primary');
