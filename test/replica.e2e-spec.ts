@@ -239,6 +239,7 @@ describe('reliability-42-dead: a replica', () => {
       expect((await read('/amortization')).status).toBe(200);
       return (await readsOn('replica')) > before;
     });
+    await ask(primary, `UPDATE access_tokens SET last_used_at = now() - interval '1 hour'`);
     await waitFor('away');
     const waiting = Array.from({ length: 8 }, (_, n) => manager.post('/suppliers', { name: `Away ${n}` }));
     try {
@@ -251,6 +252,11 @@ describe('reliability-42-dead: a replica', () => {
       await sleep(300);
       await ask(standby, 'SELECT pg_wal_replay_resume()');
       expect(await Promise.all(answers)).toEqual(LONG_READS.map((path) => [path, 200]));
+      const [used] = await ask(
+        primary,
+        `SELECT max(last_used_at) > now() - interval '1 minute' AS is_told FROM access_tokens`,
+      );
+      expect(used).toEqual({ is_told: true });
     } finally {
       await waitFor('');
       await Promise.all(waiting);

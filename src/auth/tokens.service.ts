@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { timingSafeEqual } from 'node:crypto';
 import { Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { AT_ONCE } from '../database/at-once.js';
 import { actAs } from '../database/audit.js';
 import type { Actor, Caller } from '../database/audit.js';
 import { paginate } from '../contract/pagination.js';
@@ -164,7 +165,7 @@ export class TokensService {
       .query({
         name: 'token-used',
         text: `UPDATE access_tokens SET last_used_at = now()
-               WHERE id = $1 AND last_used_at < now() - interval '1 minute'`,
+               WHERE id = $1 AND last_used_at < now() - interval '1 minute' AND ${AT_ONCE}`,
         values: [tokenId],
       })
       .catch(() => undefined);

@@ -1,3 +1,5 @@
+import { AT_ONCE } from '../database/at-once.js';
+
 /** A message whose turn it is, and what it takes to send it. */
 export interface Due {
   id: number;
@@ -19,12 +21,6 @@ export interface Due {
 const LEASE = '60 seconds';
 const MAY_BE_SENT = `d.due_at <= clock_timestamp() AND (w.is_active OR d.event = 'webhook.ping')
       AND coalesce(s.rests_until <= clock_timestamp(), true)`;
-
-/**
- * Commits without waiting for the disk: what a server that dies forgets of the last moment is that a message was sent,
- * which is then sent once more, or that one is next, which the upkeep sees.
- */
-const AT_ONCE = `(SELECT set_config('synchronous_commit', 'off', true)) IS NOT NULL`;
 
 /** The secrets of a webhook before its own, each with the end of its time, the last one first. */
 export const OLD_SECRETS = `jsonb_build_array(jsonb_build_object('secret', s.previous_secret, 'until', s.previous_until)) || s.earlier`;
