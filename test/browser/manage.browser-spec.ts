@@ -122,6 +122,7 @@ describe('Whoever runs an inventory', () => {
       await until(() => page.evaluate<boolean>(isPackKept())); // the policy of the page lets no test wait in it
       expect(complaints).toEqual([]);
       await context.setOffline(true);
+      await page.evaluate("dispatchEvent(new Event('online'))"); // as an answer does that comes late
       await page.getByRole('button', { name: 'Salle 1' }).click(); // as the phone was told
       await inside('Cave 3 of 3').waitFor();
       await page.getByRole('button', { name: 'All', exact: true }).press('Enter');

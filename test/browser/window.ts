@@ -62,7 +62,7 @@ export function watch(page: Page, origin: string): string[] {
   page.on('requestfailed', (request) => {
     // Of a pack, which is read as it comes, Chromium says so although all of it has come.
     const isRead = request.url().includes('/pack') && request.failure()?.errorText === 'net::ERR_ABORTED';
-    if (!isRead) complaints.push(`${request.url()} failed`);
+    if (!isRead) complaints.push(`${request.url()} failed: ${request.failure()?.errorText}`);
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
