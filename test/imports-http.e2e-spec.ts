@@ -396,6 +396,40 @@ describe('What other programs export', () => {
     });
   });
 
+  it('is refused where a formula gave an error, whatever the column', async () => {
+    const file = '#N/A;Lampe;2024-01-15;;\nE-1;#REF!;2024-01-15;;\nE-2;Lampe;2024-01-15;#NOM?;Err:508\n';
+    const { errors } = await imported(
+      'purchases?format=list',
+      `code;désignation;date achat;marque;lieu\n${file}`,
+    );
+    const message = 'is the error of a formula; mend or empty the cell';
+    expect(errors).toEqual([
+      { line: 2, column: 'code', value: '#N/A', message },
+      { line: 3, column: 'désignation', value: '#REF!', message },
+      { line: 4, column: 'marque', value: '#NOM?', message },
+      { line: 4, column: 'lieu', value: 'Err:508', message },
+    ]);
+  });
+
+  it('makes nothing that nobody could make by hand, and says why', async () => {
+    const lines = [
+      'M-1;a\0b;;',
+      'M-2;Écran\u200f;;',
+      `M-3;Lampe;${'x'.repeat(256)};`,
+      `M-4;Lampe;;Siège / ${'x'.repeat(256)}`,
+    ];
+    const file = `code;désignation;marque;lieu;date achat\n${lines.map((line) => `${line};2024-01-15\n`).join('')}`;
+    const { errors } = await imported('purchases?format=list', file);
+    expect(
+      (errors as { line: number; message: string }[]).map(({ line, message }) => [line, message]),
+    ).toEqual([
+      [2, 'must not contain NUL characters or lone surrogates'],
+      [3, 'must not contain invisible or bidirectional format characters'],
+      [4, 'must be at most 255 characters long'],
+      [5, 'must be at most 255 characters long'],
+    ]);
+  });
+
   it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
     const manager = app.as('manager');
     const file = (...states: string[]) =>

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
+import { CreateArticleDto } from '../articles/articles.dto.js';
 import { say } from '../common/messages.js';
-import { FORMAT_CHARACTER } from '../contract/fields.js';
+import { check } from '../contract/validation.pipe.js';
 import { importMessages } from './imports.messages.js';
 import type { Column } from './names.js';
 import { shown } from './references.js';
@@ -18,10 +19,13 @@ interface Wanted {
   category: string | null;
   brand_id?: number;
   category_id?: number;
+  /** Why none can be made so. */
+  error?: string | undefined;
 }
 
 interface Found {
   ids: number[];
+  error?: string | undefined;
 }
 
 /** Articles that purchases name by brand, name and reference together. */
@@ -58,15 +62,20 @@ export class Articles {
   private answer(cells: Cell[]): { id?: number; error?: string } {
     const parts = PARTS.map((part) => this.text(cells, part)).filter(Boolean);
     if (!this.text(cells, 'article_name') && !this.text(cells, 'article_reference')) return {};
-    const { ids } = this.known.get(this.keyOf(cells)) ?? { ids: [] };
+    const { ids, error } = this.known.get(this.keyOf(cells)) ?? { ids: [] };
+    if (ids.length === 0 && error) return { error };
     const none = this.makes ? importMessages.no_match : importMessages.no_article;
     if (ids.length === 0) return { error: say(none, shown(parts.join(', '))) };
     return ids.length === 1 ? { id: ids[0]! } : { error: say(importMessages.ambiguous, ids.length) };
   }
 
   private text(cells: Cell[], field: string): string {
+    return storable(this.raw(cells, field));
+  }
+
+  private raw(cells: Cell[], field: string): string {
     const at = this.places.get(field);
-    return at === undefined ? '' : storable(textOf(cells[at]));
+    return at === undefined ? '' : textOf(cells[at]);
   }
 
   private keyOf = (cells: Cell[]): string => JSON.stringify(PARTS.map((part) => this.text(cells, part)));
@@ -74,16 +83,26 @@ export class Articles {
   private wanted(cells: Cell[], resolve: Resolve): Wanted {
     const [name, reference, brand] = PARTS.map((part) => this.text(cells, part) || null);
     const category = this.text(cells, 'category') || null;
-    const idOf = (field: string, text: string | null | undefined) =>
-      text ? resolve(field, text).id : undefined;
+    const found = (field: string, text: string | null | undefined): ReturnType<Resolve> =>
+      text ? resolve(field, text) : {};
+    const [itsBrand, itsCategory] = [found('brand', brand), found('category', category)];
     return {
       name: name ?? (this.makes ? reference! : null),
       reference: reference!,
       brand: brand!,
       category,
-      brand_id: idOf('brand', brand),
-      category_id: idOf('category', category),
+      brand_id: itsBrand.id,
+      category_id: itsCategory.id,
+      error: this.makes ? (this.problemOf(cells) ?? itsBrand.error ?? itsCategory.error) : undefined,
     };
+  }
+
+  /** What the service would say to who makes it by hand. */
+  private problemOf(cells: Cell[]): string | undefined {
+    const [name, reference] = ['article_name', 'article_reference'].map((part) => this.raw(cells, part));
+    const given = { name: name! || reference!, reference: reference! || null };
+    const { name: wrong, reference: other } = check(CreateArticleDto, given).errors ?? {};
+    return (wrong ?? other)?.[0];
   }
 
   private async find(open: Map<string, Wanted>): Promise<void> {
@@ -106,7 +125,7 @@ export class Articles {
        WHERE ${same} GROUP BY w.key`,
       [JSON.stringify(wanted)],
     );
-    for (const { key } of wanted) this.known.set(key, { ids: [] });
+    for (const { key } of wanted) this.known.set(key, { ids: [], error: open.get(key)!.error });
     for (const { key, ids } of rows) this.known.set(key, { ids });
     const ids = rows.flatMap((row) => row.ids);
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
@@ -116,8 +135,7 @@ export class Articles {
 
   private async make(open: Map<string, Wanted>): Promise<void> {
     const missing = [...open].filter(
-      ([key, { name, reference }]) =>
-        this.known.get(key)!.ids.length === 0 && name && isShort(name, 255) && isShort(reference ?? '', 100),
+      ([key, { name, error }]) => this.known.get(key)!.ids.length === 0 && name && !error,
     );
     if (missing.length === 0) return;
     // Of several spellings the first is made, and the others find it.
@@ -132,6 +150,3 @@ export class Articles {
     await this.find(new Map(missing));
   }
 }
-
-const isShort = (text: string, max: number): boolean =>
-  [...text].length <= max && !FORMAT_CHARACTER.test(text);

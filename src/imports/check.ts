@@ -16,6 +16,7 @@ import type { Column } from './names.js';
 import type { OwnColumns } from './own-columns.js';
 import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
+import { spoiltBy } from './spoilt.js';
 import type { Survey } from './survey.js';
 import { notedColumns, presetOf, withoutNothing } from './presets.js';
 import { textOf } from './table.js';
@@ -63,10 +64,6 @@ export function checkHeader(
 /** What stands for cells that are empty or not there. */
 const defaultsOf = ({ default_purchase_date }: ImportOptions): Values =>
   default_purchase_date === undefined ? {} : { purchase_date: default_purchase_date };
-
-/** What a thing is known by, and what a spreadsheet makes of one that is a long number: two may be the same then. */
-const MARKS = new Set(['code', 'serial_number', 'epc', 'gs1']);
-const SHORTENED = /^\d(?:[.,]\d+)?E\+\d{2,3}$/i;
 
 /** What all lines of a file have in common. */
 export interface Plan {
@@ -180,8 +177,14 @@ function toLine(
   const ownGiven: Values = {};
   const wrong = noErrors();
   for (const [at, { field }] of columns.entries()) {
-    if (field === null || kind.more?.includes(field)) continue;
+    if (field === null) continue;
     const text = textOf(cells[at]);
+    const spoilt = spoiltBy(field, cells[at]!);
+    if (spoilt) {
+      wrong[field] = [spoilt];
+      continue;
+    }
+    if (kind.more?.includes(field)) continue;
     const reference = kind.references?.[field];
     const definition = own.columns.get(field);
     if (definition) ownGiven[definition.key] = null;
@@ -194,7 +197,6 @@ function toLine(
     }
     const { value, doubt } = readings.get(at)?.(cells[at]!) ?? { value: text };
     if (doubt) wrong[field] = [doubt];
-    else if (MARKS.has(field) && SHORTENED.test(text)) wrong[field] = [say(importMessages.shortened)];
     if (definition) ownGiven[definition.key] = own.valueOf(definition, value);
     else
       given[fieldOf(kind, field)] = kind.lists?.includes(field)

@@ -168,6 +168,13 @@ describe('openCsv', () => {
     ).toEqual(['Ã‰tÃ©']);
   });
 
+  it('names the lines with bytes that Windows-1252 does not have either, and never takes something else for them', async () => {
+    const bytes = Buffer.from('name\r\nCaf\xe9\r\n\x8ecran \x90\r\nB\xfbche\r\n', 'latin1');
+    const { records, errors } = await read(bytes);
+    expect(records.map(({ cells }) => cells)).toEqual([['Café'], ['Bûche']]);
+    expect(errors).toMatchObject([{ line: 3, field: 'encoding' }]);
+  });
+
   it('names the line of a broken quote, and reads what is before it', async () => {
     const open = 'a,b\n1,"x\ny"\n2,"never closed\n3,y\n';
     expect(await errors(open)).toEqual(['4: record: has a quote that is never closed']);

@@ -40,6 +40,10 @@ async function isUtf8(source: Source): Promise<boolean> {
   }
 }
 
+/** What stands for a byte that an encoding does not have; and what no UTF-8 has, so that its line is told of. */
+const NONE = Buffer.from('\uFFFD');
+const NO_UTF8 = 0xff;
+
 /** The text in UTF-8, without its mark. */
 export async function* inUtf8(source: Source, encoding: Encoding): AsyncGenerator<Buffer> {
   const mark = MARKS.find(([marked]) => marked === encoding)?.[1] ?? Buffer.alloc(0);
@@ -53,9 +57,16 @@ export async function* inUtf8(source: Source, encoding: Encoding): AsyncGenerato
   for await (const chunk of chunks) {
     const text = half + decoder.write(chunk);
     half = /[\uD800-\uDBFF]$/.exec(text)?.[0] ?? '';
-    yield Buffer.from(half ? text.slice(0, -1) : text);
+    const bytes = Buffer.from(half ? text.slice(0, -1) : text);
+    yield encoding === 'windows-1252' ? withGaps(bytes) : bytes;
   }
   yield Buffer.from(half + (decoder.end() ?? ''));
+}
+
+function withGaps(bytes: Buffer): Buffer {
+  for (let at = bytes.indexOf(NONE); at >= 0; at = bytes.indexOf(NONE, at))
+    bytes.fill(NO_UTF8, at, at + NONE.length);
+  return bytes;
 }
 
 async function* withoutMark(chunks: AsyncIterable<Buffer>, mark: Buffer): AsyncGenerator<Buffer> {

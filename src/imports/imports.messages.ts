@@ -13,6 +13,10 @@ export const importMessages = {
     'is what a spreadsheet makes of a long number; format the column as text, write it again and save the file',
     'est ce qu’un tableur fait d’un long nombre ; mettez la colonne au format texte, ressaisissez-le et enregistrez le fichier',
   ],
+  formula_error: [
+    'is the error of a formula; mend or empty the cell',
+    'est l’erreur d’une formule ; corrigez ou videz la cellule',
+  ],
   known_already: ['is known already', 'est déjà connu'],
   not_known: ['is not known yet', 'n’est pas encore connu'],
   quote_open: ['has a quote that is never closed', 'a un guillemet qui n’est jamais fermé'],

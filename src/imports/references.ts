@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
-import { contractMessages } from '../contract/contract.messages.js';
-import { FORMAT_CHARACTER } from '../contract/fields.js';
+import { check } from '../contract/validation.pipe.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
 import { MAX_LEVELS } from '../locations/location.entity.js';
 import { importMessages } from './imports.messages.js';
 import type { Column } from './names.js';
+import { NameRow } from './rows.js';
 import { textOf } from './table.js';
 import type { Row } from './table.js';
 
@@ -13,7 +13,9 @@ import type { Row } from './table.js';
 export type Resolve = (column: string, text: string) => { id?: number; error?: string };
 
 const SHOWN = 80;
-const MAX_NAME = 255;
+
+/** What the service would say to who makes a row of this name by hand. */
+const problemOf = (name: string): string | undefined => check(NameRow, { name }).errors?.name?.[0];
 
 /** As much of a cell as an error tells. */
 export const shown = (text: string): string => [...text].slice(0, SHOWN).join('');
@@ -52,11 +54,17 @@ export class References {
 
   private resolve(column: string, text: string): ReturnType<Resolve> {
     const rows = this.found.get(column)?.get(text) ?? [];
-    if (rows.length === 0 && FORMAT_CHARACTER.test(text)) return { error: say(contractMessages.text_format) };
-    if (rows.length === 0) return { error: say(importMessages.no_match, shown(text)) };
+    if (rows.length === 0) {
+      const names = this.made.includes(column) ? partsOf(text, column === 'location') : [];
+      const problem = names.map(problemOf).find((one) => one !== undefined);
+      return { error: problem ?? say(importMessages.no_match, shown(text)) };
+    }
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
   }
 }
+
+/** The names that a text has: a path has several. */
+const partsOf = (text: string, isPath: boolean): string[] => (isPath ? text.split(/\s+\/\s+/) : [text]);
 
 type Looked = Pick<Reference, 'table' | 'by'>;
 
@@ -70,11 +78,10 @@ async function make(
   const isTree = reference.table === 'locations';
   if (isTree) await manager.query(`SELECT pg_advisory_xact_lock(hashtext('locations'))`);
   for (const text of texts) {
-    if (matches.has(text) || text.includes('\0') || FORMAT_CHARACTER.test(text)) continue;
+    const parts = partsOf(text, isTree);
+    if (matches.has(text) || parts.some(problemOf) || parts.length > MAX_LEVELS) continue;
     // Another spelling of it may have been made a moment ago.
     let [known] = (await find(manager, reference, [text])).get(text) ?? [];
-    const parts = isTree ? text.split(/\s+\/\s+/) : [text];
-    if (parts.some((part) => part === '' || part.length > MAX_NAME) || parts.length > MAX_LEVELS) continue;
     for (const at of known ? [] : parts.keys()) {
       const path = parts.slice(0, at + 1).join(' / ');
       const parent: number | undefined = known?.id;
