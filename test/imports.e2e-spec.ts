@@ -185,6 +185,14 @@ describe('import: the form of the file', () => {
     );
   });
 
+  it('leaves out lines of blanks alone, of separators or not', async () => {
+    await imports(
+      'tiers',
+      'reference,name\nT-BLANK,One\n   \n,\n \t\n',
+      'Imported 1 tiers: 1 new, 0 updated.',
+    );
+  });
+
   it('names what is wrong before a quote that is never closed, and the quote', async () => {
     await refuses(
       'brands',

@@ -38,11 +38,11 @@ async function all(source: Source): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Spreadsheets write separators alone for a row with nothing in it. */
-const isBlank = ({ cells }: Row): boolean =>
-  cells.length > 1 && cells.every((cell) => typeof cell === 'string' && cell.trim() === '');
+/** Spreadsheets write separators alone for a row with nothing in it, and people blanks. */
+const isBlank = ({ cells }: Row, width: number): boolean =>
+  Math.max(width, cells.length) > 1 && cells.every((cell) => typeof cell === 'string' && cell.trim() === '');
 
 async function* withoutBlanks(table: Table): ReturnType<Table['batches']> {
   for await (const { rows, errors } of table.batches())
-    yield { rows: rows.filter((row) => !isBlank(row)), errors };
+    yield { rows: rows.filter((row) => !isBlank(row, table.header.cells.length)), errors };
 }

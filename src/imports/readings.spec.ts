@@ -74,6 +74,11 @@ describe('amounts', () => {
     ]);
   });
 
+  it('may have marks of direction, which nobody sees', async () => {
+    expect(await prices(['\u200e1161,71\u00a0€\u200f', '12'])).toEqual([1161.71, 12]);
+    expect(await dates(['\u200e15/\u200e03/\u200e2024'])).toEqual(['2024-03-15']);
+  });
+
   it('stay texts where they are none', async () => {
     const wrong = [
       'abc',
@@ -142,7 +147,7 @@ describe('days', () => {
     const written = [
       '2024-03-15', '2024/3/15', '20240315', '2024-03-15T00:00:00Z', '2024-03-15 13:45', '2024-03-15T00:00:00.000+01:00',
       '15/03/2024', '15/3/24', '15.03.24', '15-03-2024', '15 mars 2024', '15-Mar-2024', 'Mar 15, 2024', 'vendredi 15 mars 2024', 'Fri, 15 Mar 2024', 'Fri Mar 15, 2024',
-      'March 15, 2024', '45366', '45366.5', '15/03/2024 00:00:00',
+      'March 15th, 2024', '15th March 2024', 'March 15, 2024', '45366', '45366.5', '15/03/2024 00:00:00',
     ]; // prettier-ignore
     expect(written.map((text) => readDay(text, 'dmy'))).toEqual(written.map(() => '2024-03-15'));
     expect(readDay('3/15/24', 'mdy')).toBe('2024-03-15');
@@ -162,6 +167,7 @@ describe('days', () => {
       '5',
       '123456',
       '3 foo 2024',
+      '5. marraskuuta 2024',
       'x',
       '1/2',
       '',

@@ -88,6 +88,12 @@ const DAYS = new Set([
   'commissioned_on',
 ]);
 
+/** A text without marks of direction, as browsers and chats copy them along: of days and amounts they say nothing. */
+const written = (cell: Cell): string =>
+  textOf(cell)
+    .replace(/\p{Bidi_Control}/gu, '')
+    .trim();
+
 /** Reads all of a file once, since each column is read as all of its rows allow. */
 export async function survey(
   table: Table,
@@ -113,7 +119,7 @@ export async function survey(
     for (const { line, cells } of rows) {
       for (const [at, { ways }] of undecided) {
         const cell = cells[at];
-        if (typeof cell === 'string' && cell !== '') ways.add(textOf(cell), line);
+        if (typeof cell === 'string' && cell !== '') ways.add(written(cell), line);
       }
     }
   }
@@ -146,7 +152,7 @@ function readingOf({ ways, typed, read, asked, shown }: Sort & { ways: TwoWays }
   const way = asked ?? ways.way;
   return (cell) => {
     if (typeof cell === 'number') return { value: typed(cell) ?? String(cell) };
-    const text = textOf(cell);
+    const text = written(cell);
     if (way !== 'each') return { value: read(text, way) ?? text };
     const [one, other] = [read(text, 0), read(text, 1)];
     if (one === undefined || other === undefined || one === other) return { value: one ?? other ?? text };

@@ -6,14 +6,14 @@ export type Order = 'dmy' | 'mdy';
 const TIME = /^(.*?\d)[T ]\s*(\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?:\s*[ap]m)?\s*(Z|[+-]\d{2}:?\d{2})?$/i;
 const YEAR_FIRST = /^(\d{4})(?:([-/.])(\d{1,2})\2(\d{1,2})|(\d{2})(\d{2}))$/;
 const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})$/;
-const DAY_MONTH = /^(?:\p{L}+\.?,?\s+)?(\d{1,2})(?:er)?[\s.-]+(\p{L}+)\.?[\s,-]+(\d{4}|\d{2})$/u;
-const MONTH_DAY = /^(?:\p{L}+\.?,?\s+)?(\p{L}+)\.?\s+(\d{1,2}),?\s+(\d{4})$/u;
+const DAY_MONTH = /^(?:\p{L}+\.?,?\s+)?(\d{1,2})(?:er|st|nd|rd|th)?[\s.-]+(\p{L}+)\.?[\s,-]+(\d{4}|\d{2})$/u;
+const MONTH_DAY = /^(?:\p{L}+\.?,?\s+)?(\p{L}+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})$/u;
 const SERIAL = /^\d{5}(\.\d+)?$/;
 /** The beginnings of the months in English and French. */
 const MONTHS = [
   /^jan/,
   /^f[eé][bv]/,
-  /^mar/,
+  /^mar(?!r)/, // but marraskuu
   /^(apr|avr)/,
   /^ma[iy]/,
   /^(june?|juin)$/,
