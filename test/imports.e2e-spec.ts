@@ -620,7 +620,7 @@ describe('import: articles', () => {
       'name,brand,category,amortization_category\nx,Lenova,Nothing,"Trois\0ans"\n',
       'line 2: brand: matches nothing: Lenova',
       'line 2: category: matches nothing: Nothing',
-      'line 2: amortization_category: matches nothing: Trois\uFFFDans',
+      'line 2: amortization_category: must not contain NUL characters or lone surrogates',
     );
   });
 });

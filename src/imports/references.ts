@@ -55,8 +55,9 @@ export class References {
   private resolve(column: string, text: string): ReturnType<Resolve> {
     const rows = this.found.get(column)?.get(text) ?? [];
     if (rows.length === 0) {
-      const names = this.made.includes(column) ? partsOf(text, column === 'location') : [];
-      const problem = names.map(problemOf).find((one) => one !== undefined);
+      const problem = partsOf(text, column === 'location')
+        .map(problemOf)
+        .find(Boolean);
       return { error: problem ?? say(importMessages.no_match, shown(text)) };
     }
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
