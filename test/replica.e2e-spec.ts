@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -229,16 +230,20 @@ describe('reliability-42-dead: a replica', () => {
     });
   });
 
-  it('is read while commits wait for another one that is away', async () => {
-    const waitFor = async (name: string) => {
-      await ask(primary, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await ask(primary, 'SELECT pg_reload_conf()');
-    };
+  const waitFor = async (name: string) => {
+    await ask(primary, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+    await ask(primary, 'SELECT pg_reload_conf()');
+  };
+  const untilItIsRead = async () => {
     const before = await readsOn('replica');
     await until(async () => {
       expect((await read('/amortization')).status).toBe(200);
       return (await readsOn('replica')) > before;
     });
+  };
+
+  it('is read while commits wait for another one that is away', async () => {
+    await untilItIsRead();
     await ask(primary, `UPDATE access_tokens SET last_used_at = now() - interval '1 hour'`);
     await waitFor('away');
     const waiting = Array.from({ length: 8 }, (_, n) => manager.post('/suppliers', { name: `Away ${n}` }));
@@ -257,6 +262,29 @@ describe('reliability-42-dead: a replica', () => {
         `SELECT max(last_used_at) > now() - interval '1 minute' AS is_told FROM access_tokens`,
       );
       expect(used).toEqual({ is_told: true });
+    } finally {
+      await waitFor('');
+      await Promise.all(waiting);
+    }
+  });
+
+  it('is read, and codes are looked up, while the scans of all phones wait for another one that is away', async () => {
+    const { id } = (await manager.post('/inventories', { year: 2027, inventory_date: '2027-11-20' })).body;
+    const unknown = (n: number) => ({ code: `AWAY-${n}`, client_id: randomUUID() });
+    await untilItIsRead();
+    await waitFor('away');
+    const waiting = codes.map((code) => phone.post(`/inventories/${id}/scan`, { code }));
+    try {
+      await sleep(100); // those wait where look-ups are asked, the next elsewhere
+      for (let n = 0; n < 30; n++) {
+        const [path, body] =
+          n % 2 === 0 ? ['scan', unknown(n)] : ['scans', { scans: [unknown(n), unknown(-n)] }];
+        waiting.push(phone.post(`/inventories/${id}/${path}`, body));
+      }
+      await sleep(300);
+      const paths = [`/scan/${codes[0]}`, '/inventories/{id}', ...LONG_READS];
+      const answers = await Promise.all(paths.map(async (path) => [path, (await read(path)).status]));
+      expect(answers).toEqual(paths.map((path) => [path, 200]));
     } finally {
       await waitFor('');
       await Promise.all(waiting);

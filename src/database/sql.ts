@@ -20,6 +20,8 @@ import { retried } from './retry.js';
 import { Snapshot } from './snapshot.js';
 import type { Within } from './snapshot.js';
 
+type Named = QueryConfig & { name: string };
+type Does = 'reads' | 'writes';
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
 
@@ -36,8 +38,8 @@ const SLOW_MS = 20;
 const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most (see http/time-limit.ts). */
 const HELD_UP_MS = 500;
-/** Connections of the pool that are left to all else when every scan waits, as for a commit that no replica confirms. */
-const LEFT_TO_OTHERS = 2;
+/** Connections of the pool that are left to readers when every scan waits, as for a commit that no replica confirms. */
+const LEFT_TO_READERS = 2;
 /** The pool had none to give in time, as on a machine where a new one takes long; nothing was sent. */
 const NO_CONNECTION =
   /^(timeout exceeded when trying to connect|Connection terminated due to connection timeout)$/;
@@ -59,7 +61,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   /** How many hot statements there were: by these whoever has time tells how much phones ask. */
   asked = 0;
   private readonly isPooled: boolean;
-  /** For what is hot and is better off in the pool. */
+  /** For scans that are better off in the pool. */
   private readonly outside: Limit;
   private readonly logger = new Logger('Sql');
 
@@ -70,7 +72,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     this.pool = (dataSource.driver as unknown as { master: Pool }).master;
     const { url } = dataSource.options as { url: string };
     this.isPooled = env.DATABASE_POOLER !== undefined;
-    this.outside = new Limit(Math.max(1, env.DATABASE_POOL - LEFT_TO_OTHERS), CONNECT_MS);
+    this.outside = new Limit(Math.max(1, env.DATABASE_POOL - LEFT_TO_READERS), CONNECT_MS);
     const age = () => ageOf(env.DATABASE_MAX_AGE_S);
     this.pipeline = new Pipeline(
       pipelineOptions({ url, timeout: env.DATABASE_TIMEOUT_MS }),
@@ -94,13 +96,14 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
    * What phones ask all the time, and is answered within a millisecond. Lists that fill the pool do not hold it up, only
    * the check of its token once a second.
    */
-  async hot<Row extends QueryResultRow>(statement: QueryConfig & { name: string }): Promise<Row[]> {
+  async hot<Row extends QueryResultRow>(statement: Named, does: Does = 'reads'): Promise<Row[]> {
     const { pipeline } = this;
     this.asked++;
-    if (this.inside.getStore() || this.isPooled) return this.query(statement);
-    if (pipeline.delay > SLOW_MS && this.hasRoom) {
+    const pooled = () => (does === 'reads' ? this.query<Row>(statement) : this.written<Row>(statement));
+    if (this.inside.getStore() || this.isPooled) return pooled();
+    if (pipeline.delay > SLOW_MS && this.hasRoom(does)) {
       try {
-        return await this.outside.run(() => this.query(statement));
+        return await pooled();
       } catch (error) {
         if (!NO_CONNECTION.test((error as Error).message)) throw error;
       }
@@ -113,6 +116,11 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
       if (performance.now() - start > HELD_UP_MS) throw unavailable();
       return this.outside.run(() => this.query(statement, 2)); // where it holds up nobody
     }
+  }
+
+  /** Many scans at once, which would hold up what is hot. */
+  written<Row extends QueryResultRow>(statement: Named): Promise<Row[]> {
+    return this.outside.run(() => this.query<Row>(statement));
   }
 
   /** Connects, or the first requests would, which come many at once to an instance that begins anew under load. */
@@ -128,20 +136,18 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     return this.pool.waitingCount + this.outside.waitingCount;
   }
 
-  /** Whether the pool has a connection for one more scan. */
-  private get hasRoom(): boolean {
+  /** Whether the pool has a connection for one more. Where scans have all of theirs, commits wait, and readers do not. */
+  private hasRoom(does: Does): boolean {
     const { waitingCount, idleCount, totalCount, options } = this.pool;
-    return this.outside.hasRoom && waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
+    const isFree = waitingCount === 0 && (idleCount > 0 || totalCount < options.max);
+    return does === 'reads' ? isFree || !this.outside.hasRoom : isFree && this.outside.hasRoom;
   }
 
-  async query<Row extends QueryResultRow>(
-    statement: QueryConfig & { name: string },
-    tries = 1,
-  ): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(statement: Named, tries = 1): Promise<Row[]> {
     const client = this.inside.getStore();
     if (client) return (await client.query<Row>({ ...statement, name: undefined })).rows;
     const send = (asked: QueryConfig) =>
-      retried(() => this.borrow(async (client) => (await client.query<Row>(asked)).rows), tries);
+      retried(() => borrow(this.pool, async (client) => (await client.query<Row>(asked)).rows), tries);
     if (this.isPooled) return send({ ...statement, name: undefined }); // each may come to another session
     try {
       return await send(statement);
@@ -175,7 +181,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
         throw error;
       }
     };
-    return retried(() => this.borrow(transaction));
+    return retried(() => borrow(this.pool, transaction));
   }
 
   /**
@@ -187,7 +193,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     const within: Within = (client, ask) => this.inside.run(client, ask);
     const read = (client: PoolClient) => Snapshot.read(client, work, within);
     const elsewhere = await this.onReplica(read);
-    return elsewhere ? elsewhere.answer : this.borrow(read);
+    return elsewhere ? elsewhere.answer : borrow(this.pool, read);
   }
 
   /** Reads what is asked of TypeORM, on the replica where there is one: then it is given what to ask by. */
@@ -225,10 +231,6 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     }
     reads.primary++;
     return null;
-  }
-
-  private borrow<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
-    return borrow(this.pool, work);
   }
 }
 

@@ -76,7 +76,7 @@ export class InventoriesController {
     errors: ['not-found'],
   })
   get(@IdInPath() id: number, @Replying() reply: Reply): Promise<InventoryDto> {
-    return reply.of(inventory, this.inventories.get(id));
+    return reply.of(inventory, this.inventories.polled(id));
   }
 
   @Access('inventories.create')

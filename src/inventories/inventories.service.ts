@@ -62,9 +62,12 @@ export class InventoriesService {
   }
 
   async get(id: number): Promise<SessionRow> {
-    const [row] = await this.sql.hot<SessionRow>(session(id));
-    if (!row) throw notFound(inventoryMessages.none);
-    return row;
+    return foundIn(await this.sql.query<SessionRow>(session(id)));
+  }
+
+  /** The same where phones ask all the time. */
+  async polled(id: number): Promise<SessionRow> {
+    return foundIn(await this.sql.hot<SessionRow>(session(id)));
   }
 
   /**
@@ -232,4 +235,9 @@ async function holdScope(
       errors[field] = [say(contractMessages.items_not_found, missing.slice(0, NAMED).join(', '))];
   }
   if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+function foundIn([row]: SessionRow[]): SessionRow {
+  if (!row) throw notFound(inventoryMessages.none);
+  return row;
 }

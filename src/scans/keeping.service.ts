@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { QueryConfig, QueryResultRow } from 'pg';
 import { unavailable } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import type { Actor } from '../database/audit.js';
@@ -59,12 +58,12 @@ export class KeepingService {
         keepIn(run, inventoryId, kept, scanner, actor),
       );
     }
-    return answersOf(kept, await this.send<ItemRow>(keep(inventoryId, kept, isOpen, scanner), judged.length));
-  }
-
-  /** A single scan goes where what phones ask all the time is answered; many at once would hold that up. */
-  send<Row extends QueryResultRow>(statement: QueryConfig & { name: string }, scans: number): Promise<Row[]> {
-    return scans === 1 ? this.sql.hot<Row>(statement) : this.sql.query<Row>(statement);
+    const statement = keep(inventoryId, kept, isOpen, scanner);
+    const isSingle = judged.length === 1;
+    const rows = await (isSingle
+      ? this.sql.hot<ItemRow>(statement, 'writes')
+      : this.sql.written<ItemRow>(statement));
+    return answersOf(kept, rows);
   }
 }
 

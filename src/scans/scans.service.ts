@@ -50,7 +50,7 @@ export class ScansService {
     source: Source | null,
   ): Promise<ScanOutcome | null> {
     const statement = scan(inventoryId, codeCandidates(scanned), userId, source);
-    const [row] = await untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement));
+    const [row] = await untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement, 'writes'));
     if (!row) throw notFound(inventoryMessages.none);
     const { purchase_id, code, scan_id } = row;
     if (row.is_closed || !row.is_expected || purchase_id === null) return null;
@@ -86,7 +86,10 @@ export class ScansService {
     checkMoves(sent, scanning, nameOf);
     const items = sent.map(toScanItem);
     const answers = await untilNobodyIsFaster(async () => {
-      const rows = await this.keeping.send<LookedRow>(look(inventoryId, items), items.length);
+      const statement = look(inventoryId, items);
+      const rows = await (items.length === 1
+        ? this.sql.hot<LookedRow>(statement)
+        : this.sql.query<LookedRow>(statement));
       const facts = rows.map(factsOf);
       if (facts.length === 0) throw notFound(inventoryMessages.none);
       checkPlaces(items, facts, nameOf);
