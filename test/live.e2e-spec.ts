@@ -31,8 +31,9 @@ const follow = (
   session: number,
   lastEventId?: string,
   client = test.as('viewer'),
+  encoding?: string,
 ): Follower => {
-  const follower = new Follower(client, session, lastEventId);
+  const follower = new Follower(client, session, lastEventId, encoding);
   followers.push(follower);
   return follower;
 };
@@ -291,11 +292,14 @@ describe('Following a session', () => {
       [session],
     );
     expect(await follow(here, session, ago(40)).has(1, 'scan')).toHaveLength(1);
-    const recent = follow(here, deafSession, `${deafSession}-${Date.now() - 3_500_000}-0-0`);
-    await recent.has(20_000, 'scan');
-    recent.leave();
-    const ids = recent.of('scan').map(({ data }) => data.id);
-    expect(new Set(ids).size).toBe(ids.length);
+    for (const encoding of [undefined, 'gzip']) {
+      const id = `${deafSession}-${Date.now() - 3_500_000}-0-0`;
+      const recent = follow(here, deafSession, id, here.as('viewer'), encoding);
+      await recent.has(20_000, 'scan');
+      recent.leave();
+      const ids = recent.of('scan').map(({ data }) => data.id);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
     const lost = follow(here, deafSession, `${deafSession}-${Date.now() - 3_700_000}-0-0`);
     await lost.has(1, 'progress');
     expect(lost.events.map(({ event }) => event)).toEqual(['reset', 'progress']);
@@ -333,6 +337,67 @@ describe('Following a session', () => {
     expect(performance.now() - began).toBeLessThan(1100);
     expect(streams[4]!.isOver).toBe(false);
     expect((await stays!.get('/me')).status).toBe(200);
+  });
+
+  it('comes in gzip to those who take it, each event as it happens, and is told as it is to others', async () => {
+    const session = await openSession();
+    const viewer = await here.asNewUser('live-packed', 'viewer');
+    const inGzip = (id?: string) => follow(here, session, id, viewer, 'gzip, deflate, br');
+    const [plain, packed, refusing] = [
+      follow(here, session, undefined, viewer),
+      inGzip(),
+      follow(here, session, undefined, viewer, 'deflate, gzip;q=0'),
+    ];
+    await Promise.all([plain, packed, refusing].map((follower) => follower.has(1, 'progress')));
+    const encoding = ({ response }: Follower) => [
+      response!.headers['content-encoding'],
+      response!.headers.vary,
+    ];
+    expect(encoding(plain)).toEqual([undefined, expect.stringContaining('Accept-Encoding')]);
+    expect(encoding(packed)).toEqual(['gzip', expect.stringContaining('Accept-Encoding')]);
+    expect(encoding(refusing)).toEqual(encoding(plain));
+
+    const note = 'é 中 👍 <b>\n"x"';
+    await scan(there, session, codes[0]!, { note });
+    expect((await packed.has(1, 'scan'))[0]!.data.note).toBe(note);
+    for (const code of codes.slice(1, 20)) await scan(here, session, code);
+    await scan(here, session, 'nobody knows it');
+    const resumed = inGzip(packed.of('scan')[0]!.id);
+    await resumed.has(19, 'scan');
+    await Promise.all([plain, packed, resumed].map((follower) => follower.has(1, 'unknown')));
+    const told = (follower: Follower) =>
+      follower.of('scan', 'unknown').map(({ event, id, data }) => [event, id, data]);
+    expect(told(plain)).toHaveLength(21);
+    expect(told(packed)).toEqual(told(plain));
+    expect(told(resumed)).toEqual(told(plain).slice(1));
+
+    expect((await viewer.post('/logout')).status).toBe(200);
+    const all = [plain, packed, refusing, resumed];
+    await Promise.all(all.map((follower) => follower.over()));
+    expect(all.map(({ damage }) => damage)).toEqual(all.map(() => undefined));
+  });
+
+  it('tells ten thousand scans of one second once each, in their order, packed or not', async () => {
+    const session = await openSession();
+    const all = [
+      follow(here, session),
+      follow(here, session, undefined, here.as('viewer'), 'gzip'),
+      follow(there, session),
+    ];
+    await Promise.all(all.map((follower) => follower.has(1, 'progress')));
+    const rows = await here.database.query<{ id: number }>(
+      `UPDATE inventory_lines SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(),
+         scanned_by = (SELECT min(id) FROM users)
+       WHERE inventory_id = $1 AND purchase_id IN (
+         SELECT purchase_id FROM inventory_lines WHERE inventory_id = $1 ORDER BY 1 LIMIT 10000)
+       RETURNING scan_id::integer AS id`,
+      [session],
+    );
+    const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+    for (const follower of all) {
+      await follower.has(10_000, 'scan');
+      expect(follower.of('scan').map(({ data }) => data.id)).toEqual(ids);
+    }
   });
 
   it('ends when the session is deleted', async () => {

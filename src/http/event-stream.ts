@@ -1,4 +1,7 @@
 import type { Response } from 'express';
+import { acceptsGzip } from './compression.js';
+import { GzipStream } from './gzip-stream.js';
+import type { SharedText } from './gzip-stream.js';
 import type { AppRequest } from './request.js';
 
 /** How often a comment says that the connection is alive; proxies take one that is silent for a minute for dead. */
@@ -11,7 +14,12 @@ export class Listener {
   /** Whether it has not taken yet what it was given. */
   isBehind = false;
 
-  constructor(private readonly response: Response) {}
+  constructor(
+    private readonly response: Response,
+    private readonly gzip?: GzipStream,
+  ) {
+    if (gzip) response.write(gzip.head);
+  }
 
   /** Reads no more, or is to be told no more. */
   get isGone(): boolean {
@@ -19,9 +27,11 @@ export class Listener {
   }
 
   /** Resolves once it has room for more, or has gone: whoever awaits it before he makes more keeps nothing for it. */
-  async send(events: string | Buffer): Promise<void> {
+  async send(...events: (string | SharedText)[]): Promise<void> {
     const { response } = this;
-    if (this.isGone || response.write(events)) return;
+    let hasRoom = true; // what is written in one turn of the event loop goes out in one piece
+    for (const text of events) hasRoom = this.isGone || response.write(this.encoded(text));
+    if (hasRoom) return;
     this.isBehind = true;
     await new Promise<void>((resolve) => {
       const go = (): void => {
@@ -34,19 +44,26 @@ export class Listener {
   }
 
   comment(): void {
-    if (!this.isGone && !this.isBehind) this.response.write(':\n\n');
+    if (!this.isGone && !this.isBehind) this.response.write(this.encoded(':\n\n'));
   }
 
   /** Ends the stream, and soon the connection of whoever does not read that. */
   end(lastWord = ''): void {
     if (this.isGone) return;
-    this.response.end(lastWord);
+    if (lastWord) this.response.write(this.encoded(lastWord));
+    this.response.end(this.gzip?.end());
     setTimeout(() => this.response.destroy(), LINGER_MS).unref();
   }
 
   onGone(leave: () => void): void {
     if (this.response.destroyed) leave();
     else this.response.on('close', leave);
+  }
+
+  private encoded(text: string | SharedText): string | Buffer {
+    const { gzip } = this;
+    if (typeof text === 'string') return gzip ? gzip.short(text) : text;
+    return gzip ? gzip.shared(text) : text.plain;
   }
 }
 
@@ -58,13 +75,16 @@ export class EventStream {
     response.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
     response.setHeader('X-Accel-Buffering', 'no'); // nginx passes on each event as it comes
     response.setHeader('Connection', 'close');
+    response.vary('Accept-Encoding');
+    const gzip = acceptsGzip(response.req) ? new GzipStream() : undefined;
+    if (gzip) response.setHeader('Content-Encoding', 'gzip');
     if (response.req.method === 'HEAD') {
       response.end();
       return;
     }
     response.flushHeaders();
     (response.req as AppRequest).streamsSince = performance.now();
-    const listener = new Listener(response);
+    const listener = new Listener(response, gzip);
     const comments = setInterval(() => listener.comment(), COMMENT_MS).unref();
     listener.onGone(() => clearInterval(comments));
     await this.follow(listener);

@@ -7,6 +7,8 @@ import type { Position } from './position.js';
 
 /** The last batches are kept for those who take a moment to read. */
 const KEPT = 16;
+/** So many go out in one piece at most: writing to 500 listeners costs by the piece. */
+const TOLD = 8;
 
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
 export class Watch {
@@ -31,13 +33,13 @@ export class Watch {
   /** Reads what happened until then. */
   async advance(until: Date, progress: () => Promise<ProgressDto>): Promise<void> {
     let { end } = this.known;
-    for (let isFull = true; isFull;) {
+    for (let [isFull, read] = [true, 1]; isFull; read++) {
       const batch = await this.events.read(this.inventoryId, end, until);
       isFull = batch.isFull;
       if (batch.count === 0) break;
       this.keep(end, batch);
       end = batch.to;
-      if (isFull) this.turn(); // the last one goes out in one piece with the progress
+      if (isFull && read % TOLD === 0) this.turn(); // the last ones go out in one piece with the progress
     }
     this.see(await progress());
     this.known = { until, end };
@@ -58,13 +60,17 @@ export class Watch {
         await tell('progress', told);
         continue;
       }
-      const batch = this.batches.get(this.key(position)) ?? (await this.catchUp(position));
-      if (!batch) {
-        await next;
-        continue;
+      const batches = this.keptAfter(position);
+      if (batches.length === 0) {
+        const missed = await this.catchUp(position);
+        if (!missed) {
+          await next;
+          continue;
+        }
+        batches.push(missed);
       }
-      if (batch.count > 0) await listener.send(batch.text);
-      position = batch.to;
+      await listener.send(...batches.flatMap(({ count, text }) => (count > 0 ? [text] : [])));
+      position = batches.at(-1)!.to;
     }
   }
 
@@ -85,6 +91,17 @@ export class Watch {
     if (position === end || position.at >= until) return null;
     const batch = await this.events.readAlone(this.inventoryId, position, until);
     return batch.count > 0 ? batch : { ...batch, to: end };
+  }
+
+  private keptAfter(position: Position): Batch[] {
+    const batches: Batch[] = [];
+    for (
+      let batch = this.batches.get(this.key(position));
+      batch;
+      batch = this.batches.get(this.key(batch.to))
+    )
+      batches.push(batch);
+    return batches;
   }
 
   private keep(after: Position, batch: Batch): void {

@@ -112,8 +112,18 @@ export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLoc
 
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
-/** Of a line that has a scan. */
-export const toScanEntryDto = (line: InventoryLine): ScanEntryDto => {
+/** What the list says of a line that has a scan. */
+export type ScannedLine = Pick<
+  InventoryLine,
+  'scan_id' | 'scanned_at' | 'client_id' | 'device_scanned_at' | 'condition' | 'note' | 'source'
+> & {
+  scanner: NamedDto | null;
+  purchase: ScannedPurchaseDto;
+  inventory: { created_at: Date };
+  location: PurchaseLocationDto | null;
+};
+
+export const toScanEntryDto = (line: ScannedLine): ScanEntryDto => {
   const { scanner, purchase, inventory, device_scanned_at: device } = line;
   const scanned_at = line.scanned_at as Date;
   return {

@@ -1,6 +1,8 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- what events hold is asserted, not typed */
 import { request } from 'node:http';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Client } from './client.js';
 import { until } from './process.js';
 
@@ -19,22 +21,28 @@ export class Follower {
   /** Milliseconds that the stream has told to wait before coming back. */
   retry?: number;
   isOver = false;
+  /** That what came in gzip was none, or not all of it. */
+  damage?: Error;
   response?: IncomingMessage;
   private readonly asked: ClientRequest;
   private text = '';
 
-  constructor({ url, token }: Client, session: number, lastEventId?: string) {
+  constructor({ url, token }: Client, session: number, lastEventId?: string, encoding?: string) {
     this.asked = request(`${url}/api/v1/inventories/${session}/events`, {
       headers: {
         ...(token && { authorization: `Bearer ${token}` }),
         ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+        ...(encoding !== undefined && { 'accept-encoding': encoding }),
       },
     });
     this.asked.on('response', (response) => {
       this.response = response;
-      response.setEncoding('utf8');
-      response.on('data', (text: string) => this.take(text));
-      response.on('close', () => (this.isOver = true));
+      const isPacked = response.headers['content-encoding'] === 'gzip';
+      const plain = isPacked ? pipeline(response, createGunzip(), () => undefined) : response;
+      plain.setEncoding('utf8');
+      plain.on('data', (text: string) => this.take(text));
+      plain.on('close', () => (this.isOver = true));
+      plain.on('error', (error) => (this.damage = error));
       response.on('error', () => undefined);
     });
     this.asked.on('error', () => (this.isOver = true));
