@@ -1,10 +1,11 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Contestant } from './asks.js';
 
 /** How many connect at once. */
 const GROUP = 50;
+/** What comes is read into it, all over each other. */
+const BIN = Buffer.alloc(262_144);
 
 /** Follows a session over so many connections, and throws away what comes, as cheaply as may be. Ends by what it returns. */
 export async function follow(
@@ -14,20 +15,27 @@ export async function follow(
 ): Promise<() => void> {
   const { hostname, port } = new URL(server.url);
   const sockets: Socket[] = [];
-  const open = async () => {
-    const socket = connect(Number(port), hostname).on('error', () => undefined);
-    sockets.push(socket);
-    const lines = [
-      `GET /api/v1/inventories/${session}/events HTTP/1.1`,
-      `Host: ${hostname}`,
-      `Authorization: ${data.authorization()}`,
-    ];
-    socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-    const [head] = (await once(socket, 'data')) as [Buffer];
-    if (!head.toString().startsWith('HTTP/1.1 200'))
-      throw new Error(`Following a session answered ${head.toString()}`);
-    socket.resume();
-  };
+  const lines = [
+    `GET /api/v1/inventories/${session}/events HTTP/1.1`,
+    `Host: ${hostname}`,
+    `Authorization: ${data.authorization()}`,
+    'Accept-Encoding: gzip, deflate', // as browsers and apps ask
+  ];
+  const open = () =>
+    new Promise<void>((resolve, reject) => {
+      let hasAnswered = false;
+      const callback = (length: number): boolean => {
+        const head = hasAnswered ? '' : BIN.toString('latin1', 0, length);
+        if (!hasAnswered && !head.startsWith('HTTP/1.1 200'))
+          reject(new Error(`Following a session answered ${head}`));
+        hasAnswered = true;
+        resolve();
+        return true;
+      };
+      const socket = connect({ host: hostname, port: Number(port), onread: { buffer: BIN, callback } });
+      sockets.push(socket.on('error', reject));
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+    });
   while (sockets.length < count) await Promise.all(Array.from({ length: GROUP }, open));
   return () => sockets.forEach((socket) => socket.destroy());
 }
