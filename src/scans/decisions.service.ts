@@ -12,8 +12,8 @@ import type { Judged } from './judge.js';
 import { keepIn, untilNobodyIsFaster } from './keeping.service.js';
 import { holdOpen } from './open-session.js';
 import type { ScanOutcome } from './scans.dto.js';
-import { factsOf, look } from './scans.queries.js';
-import type { LookedRow, ScanItem } from './scans.queries.js';
+import { factsOf, look } from './look.queries.js';
+import type { LookedRow, ScanItem } from './look.queries.js';
 
 /** What somebody who runs a session decides upon: one row of it, once. */
 interface Decision<Row extends QueryResultRow> {

@@ -2,7 +2,7 @@ import type { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { withDates } from './scans.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { MAX_UNDECIDED } from './scans.queries.js';
-import type { Facts, ScanItem } from './scans.queries.js';
+import type { Facts, ScanItem } from './look.queries.js';
 
 /** What an item comes to, and what is to be kept of it. */
 export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {

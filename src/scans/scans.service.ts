@@ -13,8 +13,10 @@ import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
 import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
-import { factsOf, look, scan } from './scans.queries.js';
-import type { Facts, LookedRow, ScanItem, ScanRow } from './scans.queries.js';
+import { factsOf, look } from './look.queries.js';
+import { scan } from './scans.queries.js';
+import type { Facts, LookedRow, ScanItem } from './look.queries.js';
+import type { ScanRow } from './scans.queries.js';
 
 /** Who scans, and what he may. */
 export interface Scanning {
