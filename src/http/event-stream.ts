@@ -18,7 +18,7 @@ export class Listener {
     private readonly response: Response,
     private readonly gzip?: GzipStream,
   ) {
-    if (gzip) response.write(gzip.head);
+    if (gzip && !this.isGone) response.write(gzip.head);
   }
 
   /** Reads no more, or is to be told no more. */
