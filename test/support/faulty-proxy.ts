@@ -30,13 +30,13 @@ export class FaultyProxy {
 
   private constructor(
     private readonly target: string,
-    private readonly fate: () => Fate,
+    private readonly fate: (asked: string) => Fate,
   ) {
     this.server = createServer((request, response) => void this.answer(request, response));
   }
 
-  /** `fate` is asked once for each answer. */
-  static async to(target: string, fate: () => Fate): Promise<FaultyProxy> {
+  /** `fate` is asked once for each answer, with what was asked, as `METHOD /path`. */
+  static async to(target: string, fate: (asked: string) => Fate): Promise<FaultyProxy> {
     const proxy = new FaultyProxy(target, fate);
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
@@ -55,9 +55,10 @@ export class FaultyProxy {
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/portal') return void this.page(response, 200);
-    this.seen.push(`${request.method} ${request.url}`);
+    const asked = `${request.method} ${request.url}`;
+    this.seen.push(asked);
     const sent = await buffer(request);
-    const fate = this.fate();
+    const fate = this.fate(asked);
     if (fate === 'cut') return void request.socket.destroy();
     if (fate === 502 || fate === 504) return void this.page(response, fate);
     if (fate === 'portal') return void response.writeHead(302, { Location: '/portal' }).end();
