@@ -25,17 +25,21 @@ export async function follow(
     new Promise<void>((resolve, reject) => {
       let hasAnswered = false;
       const callback = (length: number): boolean => {
-        const head = hasAnswered ? '' : BIN.toString('latin1', 0, length);
-        if (!hasAnswered && !head.startsWith('HTTP/1.1 200'))
-          reject(new Error(`Following a session answered ${head}`));
+        if (hasAnswered) return true;
         hasAnswered = true;
-        resolve();
+        const head = BIN.toString('latin1', 0, length);
+        if (head.startsWith('HTTP/1.1 200')) resolve();
+        else reject(new Error(`Following a session answered ${head}`));
         return true;
       };
       const socket = connect({ host: hostname, port: Number(port), onread: { buffer: BIN, callback } });
-      sockets.push(socket.on('error', reject));
+      sockets.push(socket.on('error', reject).resume());
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);
     });
   while (sockets.length < count) await Promise.all(Array.from({ length: GROUP }, open));
-  return () => sockets.forEach((socket) => socket.destroy());
+  return () => {
+    const gone = sockets.filter((socket) => socket.destroyed).length;
+    sockets.forEach((socket) => socket.destroy());
+    if (gone > 0) throw new Error(`${gone} of ${count} who followed were dropped`);
+  };
 }

@@ -16,7 +16,7 @@ import { purchaseOf, toUndoneDto } from './live.dto.js';
 import { KINDS, idOf, readId } from './position.js';
 import type { Kind, Position } from './position.js';
 
-/** What is read, sent and held for a listener at once. */
+/** What is read at once, and held for a listener who has fallen behind. */
 const PAGE = 500;
 const HOUR_MS = 3_600_000;
 /** Whoever missed more than that, longer ago than an hour, reads the lists instead. */

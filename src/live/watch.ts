@@ -7,7 +7,7 @@ import type { Position } from './position.js';
 
 /** The last batches are kept for those who take a moment to read. */
 const KEPT = 16;
-/** So many go out in one piece at most: writing to 500 listeners costs by the piece. */
+/** So many go out in one piece at most, and wait for a listener: writing to 500 of them costs by the piece. */
 const TOLD = 8;
 
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
@@ -95,12 +95,11 @@ export class Watch {
 
   private keptAfter(position: Position): Batch[] {
     const batches: Batch[] = [];
-    for (
-      let batch = this.batches.get(this.key(position));
-      batch;
-      batch = this.batches.get(this.key(batch.to))
-    )
+    for (let after = position; batches.length < TOLD; after = batches.at(-1)!.to) {
+      const batch = this.batches.get(this.key(after));
+      if (!batch) break;
       batches.push(batch);
+    }
     return batches;
   }
 

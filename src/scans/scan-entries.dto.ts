@@ -112,7 +112,7 @@ export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLoc
 
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
-/** What the list says of a line that has a scan. */
+/** What the list shows of a line that has a scan, whether TypeORM or a statement has read it. */
 export type ScannedLine = Pick<
   InventoryLine,
   'scan_id' | 'scanned_at' | 'client_id' | 'device_scanned_at' | 'condition' | 'note' | 'source'
