@@ -49,11 +49,12 @@ export class UnscannedService {
   private async missing(inventoryId: number, query: UnscannedQuery): Promise<Page<{ id: number }>> {
     const rows = this.lines
       .createQueryBuilder('line')
+      .select('line.purchase_id')
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
     const isFiltered = hasFilters(query);
     // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
     if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
-      rows.innerJoinAndSelect('line.purchase', 'purchase');
+      rows.innerJoin('line.purchase', 'purchase').addSelect(['purchase.code', 'purchase.purchase_date']);
     await filterPurchases(rows, query, this.purchases.today());
     const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },

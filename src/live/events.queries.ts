@@ -1,26 +1,14 @@
-import type { InventoryLine } from '../inventories/inventory-line.entity.js';
+import { SHOWN, relationsBy } from '../scans/scan-entries.queries.js';
+import type { EntryRow } from '../scans/scan-entries.queries.js';
 import type { Position } from './position.js';
 
-/** What happened in a session; null columns where its kind has no such thing. */
-export interface EventRow {
+/**
+ * What happened in a session; null columns where its kind has no such thing. The id is that of the scan or the unknown
+ * code, or the number of the reopening.
+ */
+export interface EventRow extends EntryRow {
   at: Date;
   rank: number;
-  /** Of the scan or the unknown code, or the number of the reopening. */
-  id: number;
-  scanned_at: Date | null;
-  user_id: number;
-  user_name: string;
-  purchase_id: number;
-  code: string;
-  article_id: number;
-  article_name: string;
-  client_id: string | null;
-  device_scanned_at: Date | null;
-  condition: 'good' | 'damaged' | 'unusable' | null;
-  note: string | null;
-  source: InventoryLine['source'];
-  location: { id: number; name: string; path: string } | null;
-  session_created_at: Date;
 }
 
 interface Source {
@@ -56,7 +44,7 @@ const SCAN_COLUMNS = {
 const NO_SCAN = Object.entries(SCAN_COLUMNS).map(([column, type]) => `NULL::${type} AS ${column}`);
 
 const read = ({ table, rank, at, id, where = 'true', user, isScan = false }: Source): string => `(
-  SELECT ${at} AS at, ${rank} AS rank, ${id} AS id, purchase_id, ${user} AS user_id,
+  SELECT ${at} AS at, ${rank} AS rank, ${id} AS id, purchase_id, ${user} AS acted_by,
     ${(isScan ? Object.keys(SCAN_COLUMNS) : NO_SCAN).join(', ')}
   FROM ${table}
   WHERE inventory_id = $1 AND ${where}
@@ -65,7 +53,7 @@ const read = ({ table, rank, at, id, where = 'true', user, isScan = false }: Sou
 
 /** The instant of a closing is that of the row's change, which no reader up to the horizon misses. */
 const SESSION = `(
-  SELECT at, rank, turns.id, NULL::integer AS purchase_id, NULL::integer AS user_id, ${NO_SCAN.join(', ')}
+  SELECT at, rank, turns.id, NULL::integer AS purchase_id, NULL::integer AS acted_by, ${NO_SCAN.join(', ')}
   FROM inventories i CROSS JOIN LATERAL (
     SELECT date_trunc('milliseconds', (r.value->>'at')::timestamptz) AS at, 4 AS rank, r.ordinality AS id
     FROM jsonb_array_elements(i.reopened) WITH ORDINALITY r
@@ -92,15 +80,10 @@ export const eventsAfter = (inventoryId: number, after: Position, until: Date, l
   name: 'live-events',
   text: `
     WITH page AS MATERIALIZED (${PAGE})
-    SELECT page.*, p.code, a.id AS article_id, a.name AS article_name, u.name AS user_name,
-      CASE WHEN l.id IS NOT NULL THEN json_build_object('id', l.id, 'name', l.name, 'path', l.path) END AS location,
-      (SELECT created_at FROM inventories WHERE id = $1) AS session_created_at
-    FROM page
-    LEFT JOIN purchases p ON p.id = page.purchase_id
-    LEFT JOIN articles a ON a.id = p.article_id
-    LEFT JOIN users u ON u.id = page.user_id
-    LEFT JOIN locations l ON l.id = page.location_id
-    ORDER BY at, rank, page.id`,
+    SELECT s.*, ${SHOWN}
+    FROM page s
+    JOIN inventories i ON i.id = $1 ${relationsBy('s.acted_by')}
+    ORDER BY at, rank, s.id`,
   values: valuesOf(inventoryId, after, until, limit),
 });
 

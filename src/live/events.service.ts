@@ -7,12 +7,11 @@ import type { SharedText } from '../http/gzip-stream.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { inventory } from '../inventories/inventories.dto.js';
 import { toScanEntryDto } from '../scans/scan-entries.dto.js';
-import type { ScannedLine } from '../scans/scan-entries.dto.js';
 import { toUnknownCodeDto } from '../scans/unknown-codes.dto.js';
 import { UnknownCodesService } from '../scans/unknown-codes.service.js';
 import { countAfter, eventsAfter, horizon } from './events.queries.js';
 import type { EventRow } from './events.queries.js';
-import { purchaseOf, toUndoneDto } from './live.dto.js';
+import { toUndoneDto } from './live.dto.js';
 import { KINDS, idOf, readId } from './position.js';
 import type { Kind, Position } from './position.js';
 
@@ -75,7 +74,7 @@ export class EventsService {
     const isTurn = of('reopened', 'closed').length > 0;
     const session = isTurn ? inventory.answer(await this.inventories.get(inventoryId)) : {};
     const data: Record<Kind, (row: EventRow) => object> = {
-      scan: (row) => toScanEntryDto(lineOf(row)),
+      scan: toScanEntryDto,
       undone: toUndoneDto,
       unknown: ({ id }) => code.get(id)!,
       reopened: () => session,
@@ -97,18 +96,3 @@ export class EventsService {
 }
 
 const kindOf = ({ rank }: EventRow): Kind => KINDS[rank - 1]!;
-
-/** As the list of scans has it; told field by field, since a copy of the whole row took longer than its JSON. */
-export const lineOf = (row: EventRow): ScannedLine => ({
-  scan_id: row.id,
-  scanned_at: row.scanned_at,
-  scanner: { id: row.user_id, name: row.user_name },
-  purchase: purchaseOf(row),
-  inventory: { created_at: row.session_created_at },
-  client_id: row.client_id,
-  device_scanned_at: row.device_scanned_at,
-  location: row.location,
-  condition: row.condition,
-  note: row.note,
-  source: row.source,
-});

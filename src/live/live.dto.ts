@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
 import { InventoryDto, ProgressDto } from '../inventories/inventories.dto.js';
-import { ScanEntryDto } from '../scans/scan-entries.dto.js';
+import { ScanEntryDto, purchaseOf } from '../scans/scan-entries.dto.js';
 import { ScannedPurchaseDto } from '../scans/scans.dto.js';
 import { UnknownCodeDto } from '../scans/unknown-codes.dto.js';
 import type { EventRow } from './events.queries.js';
@@ -23,12 +23,6 @@ export class UndoneScanDto {
   })
   purchase: ScannedPurchaseDto;
 }
-
-export const purchaseOf = (row: EventRow): ScannedPurchaseDto => ({
-  id: row.purchase_id,
-  code: row.code,
-  article: { id: row.article_id, name: row.article_name },
-});
 
 export const toUndoneDto = (row: EventRow): UndoneScanDto => ({
   id: row.id,

@@ -5,8 +5,9 @@ import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { IdParam, MomentParam } from '../contract/params.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
-import type { InventoryLine, Source } from '../inventories/inventory-line.entity.js';
+import type { Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
+import type { EntryRow } from './scan-entries.queries.js';
 import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import type { Condition } from './scans.dto.js';
 
@@ -112,36 +113,27 @@ export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLoc
 
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 
-/** What the list shows of a line that has a scan, whether TypeORM or a statement has read it. */
-export type ScannedLine = Pick<
-  InventoryLine,
-  'scan_id' | 'scanned_at' | 'client_id' | 'device_scanned_at' | 'condition' | 'note' | 'source'
-> & {
-  scanner: NamedDto | null;
-  purchase: ScannedPurchaseDto;
-  inventory: { created_at: Date };
-  location: PurchaseLocationDto | null;
-};
+export const purchaseOf = (row: EntryRow): ScannedPurchaseDto => ({
+  id: row.purchase_id,
+  code: row.code,
+  article: { id: row.article_id, name: row.article_name },
+});
 
-export const toScanEntryDto = (line: ScannedLine): ScanEntryDto => {
-  const { scanner, purchase, inventory, device_scanned_at: device } = line;
-  const scanned_at = line.scanned_at as Date;
+export const toScanEntryDto = (row: EntryRow): ScanEntryDto => {
+  const { scanned_at, device_scanned_at: device, location_id } = row;
   return {
-    id: line.scan_id as number,
+    id: row.id,
     scanned_at,
-    scanned_by: { id: scanner?.id as number, name: scanner?.name as string },
-    purchase: {
-      id: purchase.id,
-      code: purchase.code,
-      article: { id: purchase.article.id, name: purchase.article.name },
-    },
-    client_id: line.client_id,
+    scanned_by: { id: row.user_id, name: row.user_name },
+    purchase: purchaseOf(row),
+    client_id: row.client_id,
     device_scanned_at: device,
     clock_ahead: device !== null && device.getTime() - scanned_at.getTime() > CLOCKS_DIFFER_MS,
-    clock_behind: device !== null && device < inventory.created_at,
-    location: line.location && toPlaceDto(line.location),
-    condition: line.condition,
-    note: line.note,
-    source: line.source,
+    clock_behind: device !== null && device < row.session_created_at,
+    location:
+      location_id === null ? null : { id: location_id, name: row.location_name, path: row.location_path },
+    condition: row.condition,
+    note: row.note,
+    source: row.source,
   };
 };

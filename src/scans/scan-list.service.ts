@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, Repository } from 'typeorm';
+import { Repository } from 'typeorm';
 import { boundsOfDay, parseInstant } from '../common/dates.js';
 import { Env } from '../config/env.js';
 import { hasFilters } from '../contract/file-query.js';
@@ -12,7 +12,10 @@ import { inWindow } from '../contract/window.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
 import { placesIn } from '../purchases/purchases.filters.js';
+import { Sql } from '../database/sql.js';
 import type { ScansQuery } from './scan-entries.dto.js';
+import { entriesByIds } from './scan-entries.queries.js';
+import type { EntryRow } from './scan-entries.queries.js';
 import { changed, changedId, merged, undoneSince } from './undone.js';
 import type { Change } from './undone.js';
 
@@ -22,24 +25,30 @@ export class ScanListService {
   constructor(
     @InjectRepository(InventoryLine) private readonly lines: Repository<InventoryLine>,
     private readonly inventories: InventoriesService,
+    private readonly sql: Sql,
     private readonly env: Env,
   ) {}
 
   /** What was scanned, when and by whom. */
-  async list(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
+  async list(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
     const window = await syncWindow(this.lines.manager.dataSource, query);
     const page = window
       ? await this.changes(inventoryId, query, window)
       : await this.recorded(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
     const ids = page.rows.map((row) => ('scan_id' in row ? (row.scan_id as number) : row.id));
-    return { ...page, rows: await this.withRelations(inventoryId, ids) };
+    return { ...page, rows: await this.byIds(inventoryId, ids) };
+  }
+
+  private byIds(inventoryId: number, ids: number[]): Promise<EntryRow[]> {
+    return ids.length > 0 ? this.sql.query<EntryRow>(entriesByIds(inventoryId, ids)) : Promise.resolve([]);
   }
 
   private async recorded(inventoryId: number, query: ScansQuery): Promise<Page<InventoryLine>> {
     // The lines alone tell the page; joined in one go, counting them would read every purchase too.
     const rows = this.lines
       .createQueryBuilder('line')
+      .select(['line.scan_id', 'line.scanned_at'])
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NOT NULL', { inventoryId });
     if (query.user_id) rows.andWhere('line.scanned_by = :user_id', query);
     if (query.condition) rows.andWhere('line.condition = :condition', query);
@@ -113,16 +122,6 @@ export class ScanListService {
       },
     );
     return pageOfChanges(read, query, window, changed);
-  }
-
-  /** Lines as they are listed, in the same order. */
-  private async withRelations(inventoryId: number, scanIds: number[]): Promise<InventoryLine[]> {
-    const rows = await this.lines.find({
-      where: { inventory_id: inventoryId, scan_id: In(scanIds) },
-      relations: { inventory: true, purchase: { article: true }, scanner: true, location: true },
-    });
-    const byScan = new Map(rows.map((line) => [line.scan_id, line]));
-    return scanIds.flatMap((one) => byScan.get(one) ?? []);
   }
 
   /** A day in TIME_ZONE, from its first instant up to that of the next one; an instant begins and ends with itself. */

@@ -1,3 +1,4 @@
+import { SHOWN, relationsBy } from '../scans/scan-entries.queries.js';
 import { NOW } from './sender.queries.js';
 
 /** What a change has left to be told, of one thing or of many. */
@@ -57,18 +58,12 @@ export const scansToTell = (items: unknown[]) => ({
   name: 'webhooks-scans',
   text: `
     SELECT s.scan_id AS id, s.scanned_at, s.undone_at AS at, s.client_id, s.device_scanned_at, s.condition, s.note, s.source,
-      p.id AS purchase_id, p.code, a.id AS article_id, a.name AS article_name, u.id AS user_id, u.name AS user_name,
-      CASE WHEN l.id IS NOT NULL THEN json_build_object('id', l.id, 'name', l.name, 'path', l.path) END AS location,
-      i.created_at AS session_created_at
+      s.location_id, s.purchase_id, ${SHOWN}
     FROM jsonb_array_elements($1) WITH ORDINALITY AS item (fields, n)
     CROSS JOIN LATERAL jsonb_to_record(item.fields) AS s (inventory_id integer, scan_id bigint, purchase_id integer,
       scanned_at timestamptz, scanned_by integer, undone_at timestamptz, undone_by integer, client_id uuid,
       device_scanned_at timestamptz, location_id integer, condition text, note text, source text)
-    JOIN inventories i ON i.id = s.inventory_id
-    JOIN purchases p ON p.id = s.purchase_id
-    JOIN articles a ON a.id = p.article_id
-    JOIN users u ON u.id = coalesce(s.undone_by, s.scanned_by)
-    LEFT JOIN locations l ON l.id = s.location_id
+    JOIN inventories i ON i.id = s.inventory_id ${relationsBy('coalesce(s.undone_by, s.scanned_by)')}
     ORDER BY item.n`,
   values: [JSON.stringify(items)],
 });

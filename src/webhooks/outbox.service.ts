@@ -8,7 +8,6 @@ import { ImportsService } from '../imports/imports.service.js';
 import { inventory } from '../inventories/inventories.dto.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import type { EventRow } from '../live/events.queries.js';
-import { lineOf } from '../live/events.service.js';
 import { toUndoneDto } from '../live/live.dto.js';
 import { purchaseDetail } from '../purchases/purchase-detail.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
@@ -84,7 +83,7 @@ export class OutboxService {
       scans.map((scan) => ({ ...(scan as object), inventory_id })),
     );
     const rows = await this.sql.query<EventRow>(scansToTell(items));
-    const answer = (row: EventRow) => (isUndone ? toUndoneDto(row) : toScanEntryDto(lineOf(row)));
+    const answer = (row: EventRow) => (isUndone ? toUndoneDto(row) : toScanEntryDto(row));
     return (n) => ({ inventory_id: items[n]!.inventory_id, ...answer(rows[n]!) });
   }
 

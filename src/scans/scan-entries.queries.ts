@@ -1,0 +1,43 @@
+import type { InventoryLine } from '../inventories/inventory-line.entity.js';
+
+/** A scan as the list, the stream of events and webhooks tell it, with what they show of other rows. */
+export interface EntryRow extends Pick<
+  InventoryLine,
+  'client_id' | 'device_scanned_at' | 'condition' | 'note' | 'source' | 'location_id'
+> {
+  id: number;
+  scanned_at: Date;
+  user_id: number;
+  user_name: string;
+  purchase_id: number;
+  code: string;
+  article_id: number;
+  article_name: string;
+  location_name: string;
+  location_path: string;
+  session_created_at: Date;
+}
+
+/** Of the rows that a scan `s` of a session `i` names. */
+export const SHOWN = `p.code, a.id AS article_id, a.name AS article_name, u.id AS user_id, u.name AS user_name,
+      l.name AS location_name, l.path AS location_path, i.created_at AS session_created_at`;
+
+/** @param user whoever did it, as SQL */
+export const relationsBy = (user: string): string => `
+    LEFT JOIN purchases p ON p.id = s.purchase_id
+    LEFT JOIN articles a ON a.id = p.article_id
+    LEFT JOIN users u ON u.id = ${user}
+    LEFT JOIN locations l ON l.id = s.location_id`;
+
+/** Those of a page, in the order of their ids. */
+export const entriesByIds = (inventoryId: number, scanIds: number[]) => ({
+  name: 'scan-entries',
+  text: `
+    SELECT s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note, s.source,
+      s.location_id, ${SHOWN}
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (id, rank)
+    JOIN inventory_lines s ON s.inventory_id = $1 AND s.scan_id = asked.id
+    JOIN inventories i ON i.id = s.inventory_id ${relationsBy('s.scanned_by')}
+    ORDER BY asked.rank`,
+  values: [inventoryId, scanIds],
+});
