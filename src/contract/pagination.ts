@@ -3,6 +3,7 @@ import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Position, SortType } from './cursor.js';
 import { invalid } from '../common/errors.js';
 import type { ListQuery } from './list-query.js';
+import { readRows } from './page-rows.js';
 import { say } from '../common/messages.js';
 import { splitDeleted, syncWindow, syncedUntil } from './sync.js';
 import type { SyncWindow, Tombstone } from './sync.js';
@@ -114,7 +115,7 @@ export async function paginate<Row extends ObjectLiteral>(
     else if (after)
       rows.andWhere(`(${key.by}, ${sorts.id.by}) ${beyond} (CAST(:after_value AS ${key.type}), :after_id)`);
     if (after) rows.setParameters({ after_value: after[0], after_id: after[1] });
-    return isCounted && skipped >= total ? Promise.resolve([]) : rows.limit(limit).getMany();
+    return isCounted && skipped >= total ? Promise.resolve([]) : readRows(rows.limit(limit));
   });
   if (window) return pageOfChanges(read, query, window, changed);
   const last_page = Math.max(1, Math.ceil(total / per_page));
