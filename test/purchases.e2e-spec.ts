@@ -472,6 +472,13 @@ describe('code of a purchase', () => {
     expect(different).toEqual([]);
   });
 
+  it('has the key that it would have among letters of other languages, where it is of ASCII alone', async () => {
+    const different = await app.database.query(`
+      SELECT n FROM generate_series(1, 127) n
+      WHERE code_key(chr(n)) || 'É' <> code_key(chr(n) || 'é') OR code_key('a' || chr(n) || 'Z') <> 'A' || code_key(chr(n)) || 'Z'`);
+    expect(different).toEqual([]);
+  });
+
   it('is another label with other zeros, spaces or accents', async () => {
     const codes = ['77', '077', '0077', '7 7', '7-7', 'e7', 'é7', 'I7', '17', 'l7', 'Ａ7', 'A7'];
     for (const code of codes) expect((await post({ code })).status).toBe(201);

@@ -47,6 +47,7 @@ import { OwnFields1763600140000 } from '../../migrations/1763600140000-own-field
 import { OwnFieldIndexes1763600141000 } from '../../migrations/1763600141000-own-field-indexes.js';
 import { EarlierSecrets1763600150000 } from '../../migrations/1763600150000-earlier-secrets.js';
 import { PurchaseCounts1763600160000 } from '../../migrations/1763600160000-purchase-counts.js';
+import { CodeKeys1763600170000 } from '../../migrations/1763600170000-code-keys.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -99,4 +100,5 @@ export const migrations = [
   OwnFieldIndexes1763600141000,
   EarlierSecrets1763600150000,
   PurchaseCounts1763600160000,
+  CodeKeys1763600170000,
 ];
