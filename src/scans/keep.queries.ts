@@ -48,16 +48,14 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
     ), told AS MATERIALIZED (
       SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at
       FROM item CROSS JOIN (SELECT at FROM counted UNION ALL SELECT change_instant() WHERE NOT $3) moment
-    ), held AS MATERIALIZED (
-      SELECT told.* FROM told
-      JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = told.purchase_id AND l.scan_id IS NULL
-      WHERE told.target = 'line' ORDER BY l.purchase_id FOR UPDATE OF l
     ), marked AS (
-      UPDATE inventory_lines l
-      SET scan_id = held.scan_id, scanned_at = held.counts_at, scanned_by = $4, client_id = held.client_id,
-        device_scanned_at = held.device_scanned_at, condition = held.condition, note = held.note,
-        source = held.source, location_id = held.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN held.at END
-      FROM held WHERE l.inventory_id = $1 AND l.purchase_id = held.purchase_id
+      -- In the order of their lines, which each is looked for in turn, so that nobody waits in a circle.
+      UPDATE ONLY inventory_lines l
+      SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $4, client_id = line.client_id,
+        device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
+        source = line.source, location_id = line.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN line.at END
+      FROM (SELECT * FROM told WHERE target = 'line' ORDER BY purchase_id) line
+      WHERE l.inventory_id = $1 AND l.purchase_id = line.purchase_id AND l.scan_id IS NULL
       RETURNING 1
     ), unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,

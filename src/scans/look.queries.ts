@@ -161,7 +161,7 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
     CROSS JOIN LATERAL (SELECT ${FOUND}) p
     LEFT JOIN LATERAL (SELECT * FROM articles WHERE id = p.article_id LIMIT 1) a ON true
     LEFT JOIN LATERAL (
-      SELECT * FROM inventory_lines WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) l ON true
+      SELECT * FROM ONLY inventory_lines WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) l ON true
     LEFT JOIN LATERAL (
       SELECT * FROM inventory_unexpected WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) x ON true
     LEFT JOIN LATERAL (SELECT * FROM users WHERE id = coalesce(l.scanned_by, x.scanned_by) LIMIT 1) u ON true

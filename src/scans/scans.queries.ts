@@ -52,7 +52,7 @@ export const scan = (
       FROM unnest($2::text[]) WITH ORDINALITY AS tried (code, rank)
       JOIN purchases p ON p.code_key = code_key(tried.code)
       JOIN articles a ON a.id = p.article_id
-      LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
+      LEFT JOIN ONLY inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
       WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL
       ORDER BY tried.rank LIMIT 1
     ), counted AS (
@@ -62,7 +62,7 @@ export const scan = (
         AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
       RETURNING asked.purchase_id
     ), marked AS (
-      UPDATE inventory_lines l
+      UPDATE ONLY inventory_lines l
       SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(), scanned_by = $3, source = $4
       FROM counted
       WHERE l.inventory_id = $1 AND l.purchase_id = counted.purchase_id AND l.scan_id IS NULL
