@@ -150,6 +150,26 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    name: 'scans-page',
+    what: 'GET /inventories/{id}/scans, by cursor',
+    servers: SERVICE,
+    cases: {
+      'scans, first page': async (at) =>
+        ask.pages(at, [`/inventories/${await at.data.readSession()}/scans?cursor=`]),
+      'scans, page 5 000, or 90 % through': async (at) => {
+        const path = `/inventories/${await at.data.readSession()}/scans`;
+        const page = deepPage(at.data.purchases / SCANNED_EVERY);
+        return ask.pages(at, [`${path}?cursor=${await ask.cursorOf(at, path, page)}`]);
+      },
+    },
+  },
+  {
+    name: 'articles-page',
+    what: 'GET /articles, by cursor',
+    servers: SERVICE,
+    cases: { 'articles, first page': (at) => ask.pages(at, ['/articles?cursor=']) },
+  },
+  {
     name: 'gzip',
     what: 'GET /purchases, pages of 200, over one connection, as they are and in gzip',
     servers: SERVICE,
