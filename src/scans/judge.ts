@@ -1,6 +1,6 @@
 import type { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { withDates } from './scans.dto.js';
-import type { ScanOutcome } from './scans.dto.js';
+import type { ScanOutcome, ScanReason } from './scans.dto.js';
 import { MAX_UNDECIDED } from './scans.queries.js';
 import type { Facts, ScanItem } from './look.queries.js';
 
@@ -8,7 +8,7 @@ import type { Facts, ScanItem } from './look.queries.js';
 export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
   answer: ScanOutcome;
   /** Whether anything is to be kept. */
-  is_kept: boolean;
+  is_kept?: boolean;
   /** Where its scan is recorded. */
   target?: 'line' | 'unexpected';
   purchase_id?: number;
@@ -18,14 +18,14 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
   first_n?: number;
   /** Whether it is answered like that one, since a reader only read its tag once more. */
   is_repeated?: boolean;
-  is_unknown: boolean;
-  is_late: boolean;
+  is_unknown?: boolean;
+  is_late?: boolean;
   /** Whether its message is answered the same from now on. */
-  is_answered: boolean;
+  is_answered?: boolean;
   /** Where it was expected, if elsewhere. */
   expected_id?: number;
   /** Whether its purchase is now to be where it was found. */
-  is_moved: boolean;
+  is_moved?: boolean;
 }
 
 /**
@@ -38,73 +38,62 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   const moved = new Map<number, Facts['place']>();
   return items.map(({ candidates: _, move, ...item }, at) => {
     const fact = since(moved, facts[at] as Facts);
-    const { purchase, known, asked_at: now } = fact;
-    const nothing = { ...item, is_kept: false, is_unknown: false, is_late: false, is_moved: false };
-    const said = {
+    const { purchase, known } = fact;
+    const said = (reason: ScanReason): ScanOutcome => ({
+      reason,
       code: purchase ? (purchase.alias ?? purchase.code) : item.code,
-      scanned_at: now,
+      scanned_at: fact.asked_at,
       purchase: purchase && { id: purchase.id, code: purchase.code, article: purchase.article },
       scan_id: null,
       ...(item.location_id && foundElsewhere(fact)),
-    };
-    const end = (reason: ScanOutcome['reason']): Judged => ({
-      ...nothing,
-      is_answered: false,
-      answer: { reason, ...said },
     });
-    if (known)
-      return known.is_same ? { ...end('undone'), answer: withDates(known.answer) } : end('client-id-reused');
+    const end = (answer: ScanOutcome, more?: Partial<Judged>): Judged => ({ ...item, answer, ...more });
+    if (known) return end(known.is_same ? withDates(known.answer) : said('client-id-reused'));
 
-    const isAnswered = item.client_id !== undefined;
+    const is_answered = item.client_id !== undefined;
     const isLate =
       fact.closed_at !== null &&
       item.device_scanned_at !== undefined &&
       item.device_scanned_at < fact.closed_at &&
       (fact.late ?? 0) < MAX_UNDECIDED;
     const purchase_id = purchase?.id;
-    if (isLate) return { ...end('late'), is_kept: true, is_late: true, is_answered: isAnswered, purchase_id };
-    if (fact.closed_at) return end('session-closed');
-    if (!purchase)
-      return { ...end('unknown-code'), is_kept: true, is_unknown: true, is_answered: isAnswered };
+    if (isLate) return end(said('late'), { is_kept: true, is_late: true, is_answered, purchase_id });
+    if (fact.closed_at) return end(said('session-closed'));
+    if (!purchase) return end(said('unknown-code'), { is_kept: true, is_unknown: true, is_answered });
 
     const is_moved = move === true && !purchase.is_deleted && purchase.place?.id !== item.location_id;
     if (is_moved) moved.set(purchase.id, fact.place);
-    const kept = { purchase_id, is_moved, is_answered: isAnswered, is_kept: isAnswered || is_moved };
-    const { first } = purchase;
-    if (first) {
-      const { scan_id, at: scanned_at, by } = first;
-      const again = { ...end('already-scanned').answer, scan_id, scanned_at };
-      return { ...nothing, ...kept, answer: { ...again, first_scan: { at: scanned_at, by } } };
+    const kept = {
+      purchase_id,
+      is_answered,
+      is_kept: is_answered || is_moved,
+      ...(is_moved && { is_moved }),
+    };
+    if (purchase.first) {
+      const { scan_id, at: scanned_at, by } = purchase.first;
+      const first_scan = { at: scanned_at, by };
+      return end({ ...said('already-scanned'), scan_id, scanned_at, first_scan }, kept);
     }
     const before = recording.get(purchase.id);
     if (before) {
       const is_repeated = item.source === 'rfid';
-      const again = is_repeated ? { ...nothing, answer: before.answer } : end('already-scanned');
-      return { ...again, ...kept, is_kept: true, first_n: before.n, is_repeated };
+      const again = is_repeated ? before.answer : said('already-scanned');
+      return end(again, { ...kept, is_kept: true, first_n: before.n, is_repeated });
     }
-    const record = (one: Judged): Judged => {
-      recording.set(purchase.id, one);
-      return one;
-    };
-    const isElsewhere = said.misplaced === true;
-    const { disposed_on } = purchase;
-    const recorded = {
-      ...kept,
-      is_kept: true,
-      first_n: item.n,
-      ...(isElsewhere && { expected_id: purchase.place?.id }),
-    };
-    if (purchase.is_expected) return record({ ...end('recorded'), ...recorded, target: 'line' });
-    if (!disposed_on) return record({ ...end('out-of-scope'), ...recorded, target: 'unexpected' });
-    const { answer } = end('disposed');
-    return record({
-      ...nothing,
-      ...recorded,
-      target: 'unexpected',
-      disposed_on,
-      answer: { ...answer, disposed_on },
-    });
+    const one = end(said(reasonOf(purchase)), { ...kept, is_kept: true, first_n: item.n, target: 'line' });
+    if (one.answer.misplaced) one.expected_id = purchase.place?.id;
+    if (!purchase.is_expected) one.target = 'unexpected';
+    if (one.answer.reason === 'disposed')
+      one.disposed_on = one.answer.disposed_on = purchase.disposed_on as string;
+    recording.set(purchase.id, one);
+    return one;
   });
+}
+
+/** Of a purchase that this session scans for the first time. */
+function reasonOf({ is_expected, disposed_on }: NonNullable<Facts['purchase']>): ScanReason {
+  if (is_expected) return 'recorded';
+  return disposed_on ? 'disposed' : 'out-of-scope';
 }
 
 /** What is known of a scan, once those before it have moved purchases. */

@@ -123,7 +123,7 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
       HAVING count(*) > 0
     ), final AS MATERIALIZED (
-      SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (NOT t.is_unknown
+      SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (t.is_unknown IS NOT TRUE
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
           jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n OR t.is_repeated THEN '{}'
