@@ -1,6 +1,6 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
-import { createServer } from 'node:http';
+import type { Express, Request, Response } from 'express';
+import { IncomingMessage, ServerResponse, createServer } from 'node:http';
 import type { Server } from 'node:http';
 import { sendPacked } from './compression.js';
 import { Download } from './download.js';
@@ -26,13 +26,28 @@ const OPTIONS = {
 const BACKLOG = 4096;
 
 /**
+ * Requests and answers that are Express's from the start. It would change the prototype of each, and V8 keeps what had
+ * its prototype changed, with all that it refers to, until it collects the whole heap: three tenths of all that is
+ * allocated, in a process of 230 rather than 180 MiB.
+ */
+function madeFor(express: Express) {
+  class ExpressRequest extends IncomingMessage {}
+  class ExpressResponse extends ServerResponse {}
+  Object.setPrototypeOf(ExpressRequest.prototype, express.request);
+  Object.setPrototypeOf(ExpressResponse.prototype, express.response);
+  express.request = ExpressRequest.prototype as Request;
+  express.response = ExpressResponse.prototype as Response;
+  return { IncomingMessage: ExpressRequest, ServerResponse: ExpressResponse };
+}
+
+/**
  * Answers objects as JSON by itself: what Express looks up for every answer (settings, types, caches) is the same for
  * all of ours, and took some 8 µs each time.
  */
 export class JsonAdapter extends ExpressAdapter {
   /** Nest passes no options to the server. What answers its requests is set in createApp(), by connection. */
   override initHttpServer(): void {
-    this.httpServer = createServer(OPTIONS);
+    this.httpServer = createServer({ ...OPTIONS, ...madeFor(this.getInstance<Express>()) });
   }
 
   override listen(port: number | string, ...args: unknown[]): Server {
