@@ -79,42 +79,60 @@ const RELATIONS = `
 
 const named = (id: number | null, name: string): NamedDto | null => (id === null ? null : { id, name });
 
-/** As TypeORM has it. */
-export const purchaseOf = (row: ShownRow): PurchaseRow =>
-  Object.assign(row, {
-    article: {
-      id: row.article_id,
-      name: row.article_name,
-      reference: row.article_reference,
-      brand: named(row.brand_id, row.brand_name),
-      category: named(row.category_id, row.category_name),
-      amortization_category:
-        row.amortization_id === null
-          ? null
-          : {
-              id: row.amortization_id,
-              name: row.amortization_name,
-              method: row.method,
-              duration_years: row.duration_years,
-              declining_coefficient: row.declining_coefficient,
-            },
-    },
-    supplier:
-      row.supplier_id === null
-        ? null
-        : { id: row.supplier_id, name: row.supplier_name, reference: row.supplier_reference },
-    location:
-      row.location_id === null
+/** As TypeORM has it; made anew, since V8 keeps shapes that it makes for a row of so many columns until it collects them all. */
+export const purchaseOf = (row: ShownRow): PurchaseRow => ({
+  id: row.id,
+  code: row.code,
+  epc: row.epc,
+  gs1: row.gs1,
+  purchase_date: row.purchase_date,
+  purchase_price: row.purchase_price,
+  warranty_end_date: row.warranty_end_date,
+  in_service_date: row.in_service_date,
+  serial_number: row.serial_number,
+  notes: row.notes,
+  assigned_to: row.assigned_to,
+  fields: row.fields,
+  disposed_on: row.disposed_on,
+  disposal_reason: row.disposal_reason,
+  disposal_proceeds: row.disposal_proceeds,
+  disposal_note: row.disposal_note,
+  photo_id: row.photo_id,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+  article: {
+    id: row.article_id,
+    name: row.article_name,
+    reference: row.article_reference,
+    brand: named(row.brand_id, row.brand_name),
+    category: named(row.category_id, row.category_name),
+    amortization_category:
+      row.amortization_id === null
         ? null
         : {
-            id: row.location_id,
-            name: row.location_name,
-            code: row.location_code,
-            path: row.location_path,
+            id: row.amortization_id,
+            name: row.amortization_name,
+            method: row.method,
+            duration_years: row.duration_years,
+            declining_coefficient: row.declining_coefficient,
           },
-    assigned_tier:
-      row.tier_id === null ? null : { id: row.tier_id, name: row.tier_name, reference: row.tier_reference },
-  });
+  },
+  supplier:
+    row.supplier_id === null
+      ? null
+      : { id: row.supplier_id, name: row.supplier_name, reference: row.supplier_reference },
+  location:
+    row.location_id === null
+      ? null
+      : {
+          id: row.location_id,
+          name: row.location_name,
+          code: row.location_code,
+          path: row.location_path,
+        },
+  assigned_tier:
+    row.tier_id === null ? null : { id: row.tier_id, name: row.tier_name, reference: row.tier_reference },
+});
 
 /** The scanned code's purchase. */
 export const findByCode = (candidates: string[]) => ({
