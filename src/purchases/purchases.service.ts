@@ -78,9 +78,8 @@ export class PurchasesService {
 
   /** Pages the purchases alone, however long their list is, and reads afterwards what the page shows of them. */
   async list(query: PurchaseQuery & { ids?: number[] }): Promise<FilePage<PurchaseRow>> {
-    const rows = this.purchases
-      .createQueryBuilder('purchase')
-      .select(['purchase.id', 'purchase.updated_at', 'purchase.deleted_at']);
+    const rows = this.purchases.createQueryBuilder('purchase').select('purchase.id');
+    if (query.updated_since) rows.addSelect(['purchase.updated_at', 'purchase.deleted_at']);
     const field = query.sort?.replace('-', '');
     if (field && field !== 'id') rows.addSelect(`purchase.${field}`);
     if (query.ids) rows.andWhereInIds(query.ids);
