@@ -148,6 +148,21 @@ const bytes = (
 
 const credentials = JSON.stringify({ login: 'viewer', password: PASSWORD });
 
+describe('Requests and answers', () => {
+  it('are what Express wants them to be before it sees them, since V8 keeps what it would change', async () => {
+    const express = test.app.getHttpAdapter().getInstance();
+    const prototypes = new Promise<object[]>((resolve) =>
+      test.app
+        .getHttpServer()
+        .prependOnceListener('request', (...made: object[]) => resolve(made.map(Object.getPrototypeOf))),
+    );
+    expect((await test.anonymous.get('/me')).status).toBe(401);
+    const [request, response] = await prototypes;
+    expect(request).toBe(express.request);
+    expect(response).toBe(express.response);
+  });
+});
+
 describe('404 and 405', () => {
   it.each([
     '//',
