@@ -49,7 +49,8 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at
       FROM item CROSS JOIN (SELECT at FROM counted UNION ALL SELECT change_instant() WHERE NOT $3) moment
     ), marked AS (
-      -- In the order of their lines, which each is looked for in turn, so that nobody waits in a circle.
+      -- In the order of their lines, each of which is looked for in turn. By another plan two might wait in a circle: of
+      -- those one is tried again.
       UPDATE ONLY inventory_lines l
       SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $4, client_id = line.client_id,
         device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
