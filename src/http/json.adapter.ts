@@ -27,8 +27,8 @@ const BACKLOG = 4096;
 
 /**
  * Requests and answers that are Express's from the start. It would change the prototype of each, and V8 keeps what had
- * its prototype changed, with all that it refers to, until it collects the whole heap: three tenths of all that is
- * allocated, in a process of 230 rather than 180 MiB.
+ * its prototype changed, with all that it refers to, until it collects the whole heap: three tenths of all that a
+ * look-up allocates (bench/PROFILES.md).
  */
 function madeFor(express: Express) {
   class ExpressRequest extends IncomingMessage {}
