@@ -90,6 +90,19 @@ describe('reliability-40-connection-age: connections', () => {
   });
 });
 
+describe('reliability-22-first-words: connections that end with the very words that open them', () => {
+  it('fail those who wait for them with 503, and the next requests work', async () => {
+    await terminateAll();
+    address.endAtOnce(terminateAll);
+    for (let round = 0; round < 3; round++) {
+      const asked = [scan(codes[0]!), change(), phone.get('/articles'), phone.get(`/inventories/${session}`)];
+      expect(new Set(await Promise.all(asked.map(status)))).toEqual(new Set([503]));
+    }
+    address.endAtOnce();
+    expect(await Promise.all([scan(codes[0]!), change()].map(status))).toEqual([200, 201]);
+  });
+});
+
 describe('reliability-40-standby: a server that was the primary, and comes back as a standby', () => {
   it('is not asked for anything, as healthy as it looks; once it is the primary again, all goes on', async () => {
     await server.stop();

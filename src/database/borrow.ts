@@ -7,9 +7,6 @@ import { OUTDATED, isPassing, sqlState } from './errors.js';
 /** Works on a connection of a pool, which is closed where it may be broken. */
 export async function borrow<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // It may end while no statement runs; without a listener that would end the process. The next statement fails.
-  const ignore = () => undefined;
-  client.on('error', ignore);
   let mustClose = false;
   try {
     return await work(client);
@@ -17,7 +14,6 @@ export async function borrow<T>(pool: Pool, work: (client: PoolClient) => Promis
     mustClose = isBroken(error);
     throw error;
   } finally {
-    client.off('error', ignore);
     client.release(mustClose);
   }
 }

@@ -28,6 +28,9 @@ type ParameterStatus = Record<'parameterName' | 'parameterValue', string>;
 export class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    // Whoever has it finds out with the next statement. Between two owners it has no listener but this, and without one
+    // the process would end: what ends a connection may come with the very words that open it.
+    this.on('error', () => undefined);
     const query = this.query.bind(this) as Query;
     this.query = ((...args) => {
       const answer = query(...args);

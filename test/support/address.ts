@@ -1,17 +1,20 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 
 /** The address of a cluster: the server behind it may become another one. */
 export class Address {
   private readonly server: Server;
+  private endsWith?: () => Promise<unknown>;
 
   private constructor(private target: URL) {
     this.server = createServer((near) => {
       const far = connect(Number(this.target.port), this.target.hostname);
       near.on('error', () => undefined).on('close', () => far.destroy());
       far.on('error', () => undefined).on('close', () => near.destroy());
-      near.pipe(far).pipe(near);
+      near.pipe(far);
+      if (this.endsWith) endTogether(near, far, this.endsWith);
+      else far.pipe(near);
     });
   }
 
@@ -32,7 +35,29 @@ export class Address {
     this.target = new URL(target);
   }
 
+  /**
+   * From now on what opens a connection comes in one piece with what ends it, as to a reader that is busy: `terminate`
+   * ends it. Without it, connections are as they were.
+   */
+  endAtOnce(terminate?: () => Promise<unknown>): void {
+    this.endsWith = terminate;
+  }
+
   close(): void {
     this.server.close();
   }
+}
+
+const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
+
+function endTogether(near: Socket, far: Socket, terminate: () => Promise<unknown>): void {
+  const held: Buffer[] = [];
+  far.on('data', (data) => {
+    if (held.length === 0 && !data.subarray(-READY.length).equals(READY)) {
+      near.write(data);
+      return;
+    }
+    if (held.push(data) === 1) void terminate();
+  });
+  far.on('end', () => near.end(Buffer.concat(held)));
 }
