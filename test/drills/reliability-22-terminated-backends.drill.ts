@@ -52,6 +52,7 @@ describe(DRILL, () => {
       await end();
       const ended = performance.now();
       await sleep(2 * NOTICED_MS);
+      expect(service.process.errors).toBe(''); // it says here what it dies of
       expect(campaign.failures.filter(({ at }) => at > ended + NOTICED_MS)).toEqual([]);
       expect((await admin.send('GET', `/inventories/${session}`)).status).toBe(200);
       expect(await service.health('ready')).toBe(200);
