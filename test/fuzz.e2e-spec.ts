@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { TokensService } from '../src/auth/tokens.service.js';
 import { PASSWORD, startApp } from './support/app.js';
@@ -10,6 +10,7 @@ import { factories } from './support/factories.js';
 import { Oracle } from './support/fuzz-oracle.js';
 import type { FuzzAnswer } from './support/fuzz-oracle.js';
 import { CALLERS, linesOf, operationsOf, pathOf, requests, targetOf } from './support/fuzz-requests.js';
+import { sendRequest } from './support/fuzz-send.js';
 import type { Caller, FuzzRequest, KnownValues } from './support/fuzz-requests.js';
 
 // `npm run fuzz` sends more; FUZZ_REQUESTS and FUZZ_SEED decide otherwise.
@@ -51,44 +52,8 @@ describe('reliability-15-fuzz: whatever is sent', () => {
     await app.stop();
   });
 
-  function send(request: FuzzRequest): Promise<FuzzAnswer> {
-    const { operation, headers, body } = request;
-    const path = targetOf(request);
-    const token = tokens[request.caller];
-    const lines: Record<string, string[]> = {};
-    for (const [name, value] of headers) (lines[name] ??= []).push(value);
-    return new Promise((resolve, reject) => {
-      const outgoing = httpRequest(
-        app.url + path,
-        {
-          path, // as it is, where an address would be normalized
-          method: operation.method,
-          agent,
-          headers: {
-            ...lines,
-            ...(token && { authorization: `Bearer ${token}` }),
-            ...(body.text && { 'content-type': body.type, 'content-length': Buffer.byteLength(body.text) }),
-          },
-        },
-        (incoming) => {
-          let text = '';
-          incoming.setEncoding('utf8');
-          const finish = () =>
-            resolve({ status: incoming.statusCode as number, headers: incoming.headers, text });
-          incoming.on('data', (part: string) => {
-            text += part;
-            if (!incoming.headers['content-type']?.startsWith('text/event-stream')) return;
-            finish(); // a stream has no end
-            outgoing.destroy();
-          });
-          incoming.on('end', finish);
-          incoming.on('error', reject); // it broke off
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(body.text && Buffer.from(body.text)); // before a text, Node would write the headers in UTF-8
-    });
-  }
+  const send = (request: FuzzRequest) =>
+    sendRequest(app.url, request, { token: tokens[request.caller], agent });
 
   function asCurl(request: FuzzRequest): string {
     const { operation, caller, headers, body } = request;
