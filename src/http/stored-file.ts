@@ -1,8 +1,7 @@
 import type { Response } from 'express';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Begun, DomainError } from '../common/errors.js';
-import { isHungUp } from './download.js';
+import { DomainError } from '../common/errors.js';
+import { sendAll } from './download.js';
 
 /** The first and the last byte. */
 export interface Range {
@@ -39,11 +38,7 @@ export class StoredFile {
       response.end();
       return;
     }
-    try {
-      await pipeline(content, response);
-    } catch (error) {
-      if (!isHungUp(error)) throw new Begun(error);
-    }
+    await sendAll(content, response);
   }
 
   private describe(response: Response): void {
