@@ -4,7 +4,8 @@ import { pipeline } from 'node:stream/promises';
 import { Begun } from '../common/errors.js';
 import { packing } from './compression.js';
 
-const HUNG_UP = /^(ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|EPIPE|ECONNRESET)$/;
+const HUNG_UP =
+  /^(ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|ERR_STREAM_UNABLE_TO_PIPE|EPIPE|ECONNRESET)$/;
 /** Of an answer whose reader has gone: nobody is there to be told. */
 export const isHungUp = (error: unknown): boolean => HUNG_UP.test(String((error as { code?: unknown }).code));
 
