@@ -2,11 +2,12 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { readBarcodes } from 'zxing-wasm/reader';
 import { codeOf, drawing, prepareReader, sheets, textOf } from '../../test/support/drawings.js';
+import { encode } from './encode.js';
 import { layOut } from './layout.js';
 import { pagesOf } from './pages.js';
 import { drawable, measure, pngOf, svgOf } from './picture.js';
 import { SHEETS } from './sheets.js';
-import { SYMBOLS, symbolOf } from './symbol.js';
+import { SYMBOLS } from './symbol.js';
 import type { SymbolName } from './symbol.js';
 import { escaped, zplOf } from './zpl.js';
 
@@ -50,7 +51,7 @@ describe('Letters that the font does not have', () => {
 
   it('are boxes, in pictures and sheets', async () => {
     const label = { code: 'REC-1', name, more: '', organisation: '市役所' };
-    const made = layOut(label, symbolOf('qr', 'REC-1'), { ...SHEETS['62mm'], dot: 0 }, measure)!;
+    const made = layOut(label, encode('qr', 'REC-1'), { ...SHEETS['62mm'], dot: 0 }, measure)!;
     expect(drawable(name, false)).toBe(shown);
     expect(measure(name, false)).toBe(measure(shown, false));
     for (const dpi of DPIS)

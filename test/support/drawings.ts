@@ -4,7 +4,7 @@ import { layOut } from '../../src/labels/layout.js';
 import type { Drawing } from '../../src/labels/layout.js';
 import { measure } from '../../src/labels/picture.js';
 import { SHEETS } from '../../src/labels/sheets.js';
-import { symbolOf } from '../../src/labels/symbol.js';
+import { encode } from '../../src/labels/encode.js';
 import type { SymbolName } from '../../src/labels/symbol.js';
 
 const MM_PER_INCH = 25.4;
@@ -24,7 +24,7 @@ export function drawing(sheet: keyof typeof SHEETS, name: SymbolName, at: number
     organisation: 'Ville de Brest',
   };
   const dot = dpi && MM_PER_INCH / dpi;
-  return layOut(label, symbolOf(name, textOf(name, at)), { ...SHEETS[sheet], dot }, measure);
+  return layOut(label, encode(name, textOf(name, at)), { ...SHEETS[sheet], dot }, measure);
 }
 
 /** Its wasm comes from a public host unless it is given. */
