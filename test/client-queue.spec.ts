@@ -55,6 +55,16 @@ describe('ScanQueue', () => {
     expect(Math.max(...batches.map(({ length }) => length))).toBe(2);
   });
 
+  it('sets aside a scan that is too large by itself, and sends those behind it, as many as before', async () => {
+    const { queue, batches, idle } = begin(['hang up', [413], [413]], { batchSize: 2, delayMs: 20 });
+    for (const code of ['huge', 'A', 'B', 'C']) await queue.add(code);
+    await idle();
+    expect(batches).toEqual([['huge'], ['huge', 'A'], ['huge'], ['A', 'B'], ['C']]);
+    expect(queue.aside.map(({ item, errors }) => [item.code, errors])).toEqual([
+      ['huge', { scan: ['HTTP 413'] }],
+    ]);
+  });
+
   it('sends the scans of each session to it', async () => {
     const { queue, batches, idle } = begin(['hang up'], { delayMs: 20 });
     await queue.add('A');

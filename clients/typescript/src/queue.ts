@@ -31,7 +31,7 @@ export class ScanQueue {
   private notBefore = 0;
   private next = 0;
   private failures = 0;
-  private size = 0;
+  private atMost = Infinity;
 
   constructor(private readonly options: ScanQueueOptions) {
     this.inventoryId = options.inventoryId;
@@ -132,7 +132,7 @@ export class ScanQueue {
     if (this.now !== 'sending') {
       clearTimeout(this.timer);
       this.ending = new AbortController();
-      this.size = this.options.batchSize ?? 100;
+      this.atMost = Infinity;
       this.enter('sending');
       this.running = this.sendAll();
     }
@@ -185,7 +185,8 @@ export class ScanQueue {
   /** Those that have waited longest, of one session. Those of a session that is refused hold up no other. */
   private oldest(): QueuedScan[] {
     const waiting = this.kept.waiting().filter((scan) => !this.refused.has(scan.inventory_id));
-    return waiting.filter((scan) => scan.inventory_id === waiting[0]!.inventory_id).slice(0, this.size);
+    const size = Math.min(this.atMost, this.options.batchSize ?? 100);
+    return waiting.filter((scan) => scan.inventory_id === waiting[0]!.inventory_id).slice(0, size);
   }
 
   private async settle(batch: QueuedScan[], results: ScanResultDto[]): Promise<void> {
@@ -209,11 +210,10 @@ export class ScanQueue {
   /** Which of the batch can never be recorded, with their errors; throws the error where it is about none of them. */
   private refusedOf(batch: QueuedScan[], error: unknown): QueuedScan[] {
     const { response, problem, message } = error instanceof ApiError ? error : ({} as Partial<ApiError>);
-    if (response?.status === 413) {
-      // Too large together: the next ones are fewer.
-      this.size = Math.floor(batch.length / 2);
-      return batch.length > 1 ? [] : [{ ...batch[0]!, errors: { scan: [message!] } }];
-    }
+    const isTooLarge = response?.status === 413;
+    // Together: the next ones are fewer, till it is known which one is too large by itself.
+    if (isTooLarge) this.atMost = batch.length > 1 ? Math.floor(batch.length / 2) : Infinity;
+    if (isTooLarge) return batch.length > 1 ? [] : [{ ...batch[0]!, errors: { scan: [message!] } }];
     const refused = withErrors(batch, problem?.errors ?? {});
     if (refused.length === 0) {
       if (problem?.status !== 403 && problem?.status !== 404) throw error;
