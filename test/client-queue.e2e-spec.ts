@@ -351,6 +351,22 @@ describe('The queue of scans', () => {
     expect(new Set(await recordedCodes())).toEqual(new Set(all));
   });
 
+  it('sets aside what the user may not move, until it is to be scanned without', async () => {
+    fate = () => 'lost';
+    const { id } = await factories(app).location();
+    const { queue, refused } = begin();
+    await queue.add('Q-1');
+    const moving = await queue.add('Q-2', { location_id: id, move: true });
+    await queue.add('Q-3');
+    fate = () => 'passes';
+    await until(isIdle(queue));
+    expect(await recordedCodes()).toEqual(['Q-1', 'Q-3']);
+    expect(refused).toEqual([{ ...moving, errors: { move: [expect.stringContaining('moving')] } }]);
+    await queue.correct(moving.client_id, { move: false });
+    await until(isIdle(queue));
+    expect([await recordedCodes(), queue.aside]).toEqual([['Q-1', 'Q-3', 'Q-2'], []]);
+  });
+
   it('sends smaller batches where one is too large', async () => {
     fate = () => 'lost';
     const { queue, results, refused } = begin({ batchSize: 1000 });

@@ -216,7 +216,11 @@ describe('A scan with a place', () => {
     const [one, two] = [await make.purchase({ location_id: room.id }), await make.purchase()];
     await open();
     const denied = await phone.post(path('/scan'), { code: one.code, location_id: other.id, move: true });
-    expect(denied.status).toBe(403);
+    expect([denied.status, Object.keys(denied.body.errors as object)]).toEqual([403, ['move']]);
+    const items = [false, true, false, true].map((move) => ({ code: one.code, location_id: other.id, move }));
+    const scans = items.map((item) => ({ client_id: randomUUID(), ...item }));
+    const { status, body } = await phone.post(path('/scans'), { scans });
+    expect([status, Object.keys(body.errors as object)]).toEqual([403, ['scans.1.move', 'scans.3.move']]);
     expect(refused(await manager.post(path('/scan'), { code: one.code, move: true }))).toEqual([
       'location_id',
     ]);

@@ -11,7 +11,7 @@ interface DomainErrorOptions {
   headers?: Record<string, string>;
 }
 
-/** The one error class of the services: a code from the list and, on 422, the messages by field. */
+/** The one error class of the services: a code from the list and, where single fields are to blame, their messages. */
 export class DomainError extends Error {
   readonly detail: string;
   readonly errors?: FieldErrors;

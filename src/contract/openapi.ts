@@ -43,7 +43,8 @@ export class ProblemDto {
     required: false,
     type: 'object',
     additionalProperties: { type: 'array', items: { type: 'string' } },
-    description: 'Only on 422: the messages by field.',
+    description:
+      'The messages by field: on 422, and on 403 where the caller may do without them what he asked for.',
   } as object)
   errors?: Record<string, string[]>;
 }

@@ -112,12 +112,15 @@ type NameOf = (n: number, field: string) => string;
 
 /** @throws DomainError validation-failed for a move to no place, forbidden where the scanner may move nothing */
 function checkMoves(items: ScanDto[], { permissions }: Scanning, nameOf: NameOf): void {
-  const errors = noErrors();
-  for (const [n, { move, location_id }] of items.entries())
-    if (move && !location_id) errors[nameOf(n, 'location_id')] = [say(scanMessages.move_without_place)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
-  if (items.some(({ move }) => move) && !permissions.includes('purchases.update'))
-    throw new DomainError('forbidden', { detail: say(scanMessages.move_forbidden) });
+  const [placeless, forbidden] = [noErrors(), noErrors()];
+  for (const [n, { move, location_id }] of items.entries()) {
+    if (!move) continue;
+    if (!location_id) placeless[nameOf(n, 'location_id')] = [say(scanMessages.move_without_place)];
+    forbidden[nameOf(n, 'move')] = [say(scanMessages.move_forbidden)];
+  }
+  if (Object.keys(placeless).length > 0) throw invalid(placeless);
+  if (Object.keys(forbidden).length > 0 && !permissions.includes('purchases.update'))
+    throw new DomainError('forbidden', { detail: say(scanMessages.move_forbidden), errors: forbidden });
 }
 
 /** Of what was answered before nothing is asked again. */

@@ -2272,7 +2272,7 @@ export interface components {
             instance: string;
             /** @description Also in X-Request-Id and in the log. */
             request_id: string;
-            /** @description Only on 422: the messages by field. */
+            /** @description The messages by field: on 422, and on 403 where the caller may do without them what he asked for. */
             errors?: {
                 [key: string]: string[];
             };
