@@ -444,6 +444,77 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'says what was not taken since its place is gone, forgets the place, and sends it without',
+    async () => {
+      const { id, name } = await factories(window.app).location();
+      const codes = await things(4);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      await page.locator('dialog').getByRole('button', { name }).click();
+      await context.setOffline(true);
+      await type(page, codes[0]!);
+      await type(page, codes[1]!);
+      await says(page, 'Found');
+      await window.app.as('manager').delete(`/locations/${id}`);
+      await context.setOffline(false);
+      await says(page, 'Not taken');
+      await page.getByText('Place: does not exist').first().waitFor();
+      await page.getByText('The place does not exist any more.').waitFor();
+      await page.getByText('not chosen').waitFor();
+      await looksRight(page);
+      await type(page, codes[2]!);
+      await isSent(page);
+      await says(page, 'Found');
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByText('2 scans were not taken').waitFor();
+      await looksRight(page);
+      await page.getByRole('button', { name: 'Send without: Place' }).first().click();
+      await page.getByText('1 scan was not taken').waitFor();
+      await page.getByRole('button', { name: 'Send without: Place' }).click();
+      await page.getByText('Everything has been sent.').waitFor();
+      expect((await recorded(codes)).scanned).toBe(3);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'sends the others where the user may move nothing any more, and that one without',
+    async () => {
+      const make = factories(window.app);
+      const [here, there] = [await make.location(), await make.location()];
+      const codes = await things(1);
+      const { id, code } = await make.purchase({ article_id: article, location_id: there.id });
+      const { userId } = await window.app.asNewUser('remi', 'manager');
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'remi');
+      await ready(page);
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      await page.locator('dialog').getByRole('button', { name: here.name }).click();
+      await type(page, code);
+      await says(page, 'In the wrong place');
+      await isSent(page);
+      await context.setOffline(true);
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
+      await says(page, 'Moved here');
+      await type(page, codes[0]!);
+      await window.app.as('admin').patch(`/users/${userId}`, { roles: ['operator'] });
+      await context.setOffline(false);
+      await isSent(page);
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByText('1 scan was not taken').waitFor();
+      await page.getByRole('button', { name: 'Send without: Move' }).click();
+      await page.getByText('Everything has been sent.').waitFor();
+      expect((await recorded([...codes, code])).scanned).toBe(2);
+      const { body } = await window.app.as('manager').get(`/purchases/${id}`);
+      expect((body as { location: { id: number } }).location.id).toBe(there.id);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right',
     async () => {
       const codes = await things(4);

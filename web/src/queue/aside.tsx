@@ -1,5 +1,6 @@
 import type { QueuedScan } from '@recense/client';
 import { useState } from 'preact/hooks';
+import { complaints, fieldName, isLeft } from '../shared/complaints.js';
 import { instant } from '../shared/format.js';
 import { scans } from '../shared/scans.js';
 import { count, t } from '../shared/texts.js';
@@ -12,18 +13,39 @@ import { problemOf, saveAs } from './file.js';
 /** More are not read one by one; the file has them all. */
 const SHOWN = 100;
 
+/** What a scan is sent without, where that is all that is wrong with it; nothing is moved to no place. */
+function leftOut({ errors = {} }: QueuedScan): string[] {
+  const fields = Object.keys(errors);
+  if (!fields.every(isLeft)) return [];
+  return fields.includes('location_id') ? [...new Set([...fields, 'move'])] : fields;
+}
+
 /** What the service does not take as it is. Nothing of it goes but by the user’s word. */
 export function Aside({ rows }: { rows: QueuedScan[] }) {
   const [corrected, setCorrected] = useState<QueuedScan>();
   const [discarded, setDiscarded] = useState<QueuedScan[]>();
   const retry = useAction(async (ids: string[]) => (await scans()).retry(ids));
+  const leave = useAction(async (those: QueuedScan[]) => {
+    const queue = await scans();
+    for (const scan of those)
+      await queue.correct(
+        scan.client_id,
+        Object.fromEntries(leftOut(scan).map((field) => [field, undefined])),
+      );
+  });
   const ids = rows.map(({ client_id }) => client_id);
+  const improvable = rows.filter((scan) => leftOut(scan).length > 0);
   return (
     <section aria-labelledby="aside">
       <h2 id="aside">{count('queue.aside', rows.length)}</h2>
       <p class="hint">{t('queue.aside.text')}</p>
-      <Problem error={retry.error} />
+      <Problem error={retry.error ?? leave.error} />
       <div class="actions">
+        {improvable.length > 1 && (
+          <button type="button" disabled={leave.isBusy} onClick={() => void leave.run(improvable)}>
+            {count('queue.leave', improvable.length)}
+          </button>
+        )}
         <button type="button" disabled={retry.isBusy} onClick={() => void retry.run(ids)}>
           {t('queue.retry')}
         </button>
@@ -45,6 +67,11 @@ export function Aside({ rows }: { rows: QueuedScan[] }) {
               <span class="hint">{instant(scan.item.scanned_at)}</span>
             </p>
             <div class="actions">
+              {leftOut(scan).length > 0 && (
+                <button type="button" disabled={leave.isBusy} onClick={() => void leave.run([scan])}>
+                  {t('queue.leave.these', { what: Object.keys(scan.errors!).map(fieldName).join(', ') })}
+                </button>
+              )}
               {scan.errors ? (
                 <button type="button" onClick={() => setCorrected(scan)}>
                   {t('queue.correct')}
@@ -67,7 +94,6 @@ export function Aside({ rows }: { rows: QueuedScan[] }) {
   );
 }
 
-/** In the code, or without the place, if that is what is wrong. */
 function Correct({ scan, onClose }: { scan: QueuedScan; onClose: () => void }) {
   const [code, setCode] = useState(scan.item.code);
   const { run, isBusy, error } = useAction(async () => {
@@ -87,7 +113,7 @@ function Correct({ scan, onClose }: { scan: QueuedScan; onClose: () => void }) {
           name="code"
           value={code}
           onInput={setCode}
-          errors={Object.values(scan.errors ?? {}).flat()}
+          errors={complaints(scan.errors ?? {})}
         />
         <Problem error={error} />
         <button type="submit" class="primary" disabled={isBusy || code.trim() === ''}>

@@ -1,4 +1,5 @@
 import type { QueuedScan } from '@recense/client';
+import { complaints } from '../shared/complaints.js';
 import { offer } from '../shared/download.js';
 
 const COLUMNS = [
@@ -15,7 +16,7 @@ const COLUMNS = [
 
 /** Why the service does not take it; empty of one that only waits. */
 export const problemOf = ({ result, errors }: QueuedScan): string =>
-  result?.message ?? [...new Set(Object.values(errors ?? {}).flat())].join(' ');
+  result?.message ?? complaints(errors ?? {}).join(' ');
 
 /** Quoted, and harmless in a spreadsheet, which runs what begins like a formula. */
 function cell(value: unknown): string {

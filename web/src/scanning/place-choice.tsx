@@ -13,12 +13,14 @@ interface PlaceChoiceProps {
   placeId: number | null;
   /** Whether the next code is taken for a place; `unknown` where the last one was none. */
   awaits: boolean | 'unknown';
+  /** Whether the place that was chosen is not there any more. */
+  isGone: boolean;
   onAwait: (on: boolean) => void;
   onChoose: (id: number | null) => void;
 }
 
 /** Where the phone is: every scan says so until another place is chosen, here or by its label. */
-export function PlaceChoice({ places, placeId, awaits, onAwait, onChoose }: PlaceChoiceProps) {
+export function PlaceChoice({ places, placeId, awaits, isGone, onAwait, onChoose }: PlaceChoiceProps) {
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const place = places.get(placeId);
@@ -48,8 +50,9 @@ export function PlaceChoice({ places, placeId, awaits, onAwait, onChoose }: Plac
           </button>
         )}
       </div>
-      <p role="status" class={awaits === 'unknown' ? 'wrong' : 'hint'}>
+      <p role="status" class={awaits === 'unknown' || isGone ? 'wrong' : 'hint'}>
         {awaits !== false && t(awaits === 'unknown' ? 'scan.place.unknown' : 'scan.place.next')}
+        {awaits === false && isGone && t('scan.place.gone')}
       </p>
       {isOpen && (
         <Dialog title={t('scan.place.choose')} onClose={() => setOpen(false)}>

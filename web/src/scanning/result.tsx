@@ -1,6 +1,7 @@
 import { can } from '../shared/account.js';
 import { day, instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
+import { complaints } from '../shared/complaints.js';
 import { Shape } from '../shared/ui/parts.js';
 import { verdictOn } from './scanning.js';
 import type { Read, Scanning } from './scanning.js';
@@ -36,7 +37,7 @@ export function Result({ scanning, read }: { scanning: Scanning; read: Read | un
 }
 
 function Told({ read }: { read: Read }) {
-  const { state, text } = read;
+  const { state, text, errors = {} } = read;
   const { tone, code, name, expected, at, by, disposedOn } = verdictOn(read);
   return (
     <>
@@ -51,6 +52,9 @@ function Told({ read }: { read: Read }) {
       </p>
       <p class="result-code">{code || text}</p>
       {name && <p>{name}</p>}
+      {complaints(errors).map((text) => (
+        <p key={text}>{text}</p>
+      ))}
       {expected && <p>{t('verdict.expected', { place: expected })}</p>}
       {at && (
         <p>

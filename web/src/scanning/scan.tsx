@@ -49,6 +49,7 @@ export function Scan({ id }: PageProps) {
         places={scanning.places.value}
         placeId={scanning.placeId.value}
         awaits={scanning.awaitsPlace.value}
+        isGone={scanning.isPlaceGone.value}
         onAwait={(on) => (scanning.awaitsPlace.value = on)}
         onChoose={(place) => scanning.choosePlace(place)}
       />

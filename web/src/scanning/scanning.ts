@@ -33,14 +33,18 @@ const PLACES_MS = 2000;
 type Source = 'camera' | 'scanner' | 'manual';
 
 /** What is known of a read: what the service says, once it has. */
-export const verdictOn = ({ result, guess, fields }: Read): Verdict =>
-  result ? verdictOf(result, fields.move) : guess;
+export function verdictOn({ result, errors, guess, fields }: Read): Verdict {
+  if (errors) return { ...guess, tone: 'bad', reason: 'not-taken' };
+  return result ? verdictOf(result, fields.move) : guess;
+}
 
 /** The scanning of one session on this device. */
 export class Scanning {
   readonly reads = signal<Read[]>([]);
   readonly placeId = signal<number | null>(null);
   readonly places = signal(new Places([]));
+  /** The place that was chosen is not there any more. */
+  readonly isPlaceGone = signal(false);
   /** The next code is that of a place; `unknown` where it was of none. */
   readonly awaitsPlace = signal<boolean | 'unknown'>(false);
   /** How far the pack is: undefined once it is there; `failed` where there is none and it cannot be had. */
@@ -76,15 +80,24 @@ export class Scanning {
     this.placeId.value = (await recall<number | null>(this.placeKey)) ?? null;
     const kept = await keptPlaces();
     if (kept) this.places.value = kept;
-    const asked = readPlaces().then(
-      (places) => void (this.places.value = places),
-      () => undefined,
-    );
+    const asked = this.readPlaces();
     // The first time, a place's label would be taken for a thing's before they are there.
     if (!kept) await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, PLACES_MS))]);
     if (!(await this.pack.restore())) return;
     this.loading.value = undefined;
     this.session.value = this.pack.head?.session;
+  }
+
+  /** A place that is not there any more must not go with what is read from now on: the service would not take it. */
+  private async readPlaces(): Promise<void> {
+    try {
+      this.places.value = await readPlaces();
+    } catch {
+      return; // it goes on with those that it knows
+    }
+    if (this.placeId.value === null || this.places.value.get(this.placeId.value)) return;
+    this.choosePlace(null);
+    this.isPlaceGone.value = true;
   }
 
   end(): void {
@@ -160,6 +173,7 @@ export class Scanning {
 
   choosePlace(id: number | null): void {
     this.placeId.value = id;
+    this.isPlaceGone.value = false;
     this.awaitsPlace.value = false;
     void remember(this.placeKey, id);
   }
@@ -204,9 +218,13 @@ export class Scanning {
       const isRecorded = result.scan_id !== null;
       await this.pack.settle(result.purchase.id, isRecorded ? result.scanned_at : null);
     }
+    if (scan.errors?.location_id) await this.readPlaces();
     const known = this.find(scan.client_id);
     if (!known) return;
-    const read = settled(known, result);
+    const { purchaseId, reason } = known.guess;
+    if (!result && purchaseId !== undefined && reason !== 'already-scanned')
+      await this.pack.settle(purchaseId, null);
+    const read = settled(known, scan, result);
     this.reads.value = this.reads.value.map((one) => (one === known ? read : one));
     if (verdictOn(read).tone === 'bad' && known.guess.tone !== 'bad') give('bad');
   }

@@ -100,6 +100,7 @@ const SENTENCES: Record<string, TextKey> = {
   'unknown-code': 'verdict.unknown-code',
   'session-closed': 'verdict.session-closed',
   late: 'verdict.late',
+  'not-taken': 'verdict.not-taken',
   undone: 'verdict.undone',
 };
 

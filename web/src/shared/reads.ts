@@ -31,7 +31,7 @@ export async function settleRead(scan: QueuedScan, result: ScanResultDto | undef
   try {
     const db = await database();
     const row = await db.get('reads', scan.client_id);
-    if (row) await db.put('reads', settled(row, result));
+    if (row) await db.put('reads', settled(row, scan, result));
   } catch {
     // as above
   }
@@ -40,9 +40,13 @@ export async function settleRead(scan: QueuedScan, result: ScanResultDto | undef
 /** After these the scan stays in the queue. */
 const NOT_FINAL = ['late', 'session-closed'];
 
-export function settled<Read extends StoredRead>(read: Read, result: ScanResultDto | undefined): Read {
+export function settled<Read extends StoredRead>(
+  read: Read,
+  { errors }: QueuedScan,
+  result: ScanResultDto | undefined,
+): Read {
   if (read.state === 'undone') return read;
-  if (!result || NOT_FINAL.includes(result.reason))
-    return { ...read, state: 'aside', ...(result && { result }) };
-  return { ...read, state: 'done', result };
+  const { errors: _, ...before } = read;
+  if (!result) return { ...read, state: 'aside', ...(errors && { errors }) };
+  return { ...(before as Read), state: NOT_FINAL.includes(result.reason) ? 'aside' : 'done', result };
 }

@@ -35,6 +35,8 @@ export interface StoredRead {
   /** `waiting`: the service has not answered; `aside`: it does not take it as it is; `undone` by the user. */
   state: 'waiting' | 'done' | 'aside' | 'undone';
   result?: ScanResultDto;
+  /** Of one that is set aside as it is: why, by field. */
+  errors?: Record<string, string[]>;
 }
 
 interface Tables extends DBSchema {
