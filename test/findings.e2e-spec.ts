@@ -240,6 +240,25 @@ describe('A scan with a place', () => {
     expect(entry).toMatchObject({ user_id: manager.userId, after: { location_id: other.id } });
   });
 
+  it('answers a message that moved something the same to whoever sends it again, and moves nothing', async () => {
+    const { room, other } = await places();
+    const [one, two] = [await make.purchase({ location_id: room.id }), await make.purchase()];
+    await open();
+    const moving = { client_id: randomUUID(), code: one.code, location_id: other.id, move: true };
+    const first = await scan(moving, manager);
+    await manager.patch(`/purchases/${one.id}`, { location_id: room.id });
+    expect(await scan(moving)).toEqual(first);
+    const { status, body } = await phone.post(path('/scans'), {
+      scans: [moving, { client_id: randomUUID(), code: two.code }],
+    });
+    expect([status, body.results[0], body.summary]).toEqual([
+      200,
+      first,
+      { success: 2, warning: 0, error: 0 },
+    ]);
+    expect((await manager.get(`/purchases/${one.id}`)).body.location).toEqual(shown(room));
+  });
+
   it('moves it in the order of a batch, and tells where it belongs by then', async () => {
     const { room, other, elsewhere } = await places();
     const { id, code } = await make.purchase({ location_id: room.id });

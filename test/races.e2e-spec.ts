@@ -193,6 +193,51 @@ describe('reliability-16-parallel-scans: scans', () => {
     });
   });
 
+  it('in a large batch, of what others scan meanwhile, are answered at its first try', async () => {
+    await rounds(3, async () => {
+      const codes = await buyMany(1000);
+      const session = await open();
+      let isOver = false;
+      // In an order of their own, so that what they scan is all over the batch.
+      const others = numbers(4).map(async (n) => {
+        for (let at = n; !isOver && at < codes.length; at += 4)
+          await scan(session, codes[(at * 389) % codes.length]!, phone(n));
+      });
+      const scans = codes.map((code) => ({ client_id: randomUUID(), code }));
+      const { status, body } = await phone(5).post(`/inventories/${session}/scans`, { scans });
+      isOver = true;
+      await Promise.all(others);
+      expect([status, body.summary?.error]).toEqual([200, 0]);
+      expect(await progress(session)).toMatchObject({ scanned: 1000 });
+    });
+  });
+
+  it('in batches of twenty phones that have scanned the same room, are answered at their first try', async () => {
+    await rounds(3, async (round) => {
+      const codes = await buyMany(300);
+      // Every second time the session is of another room, and does not expect them.
+      const isElsewhere = round % 2 === 1;
+      const room = (await manager.post('/locations', { name: `Room ${round}` })).body.id as number;
+      const scope = isElsewhere ? { location_ids: [room] } : {};
+      const session = (
+        await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16', ...scope })
+      ).body.id as number;
+      const answers = await Promise.all(
+        numbers(PHONES).map((n) => {
+          const scans = numbers(100).map((at) => ({
+            client_id: randomUUID(),
+            code: codes[(at * 7 + n * 31) % codes.length]!,
+          }));
+          return phone(n).post(`/inventories/${session}/scans`, { scans });
+        }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(PHONES).fill(200));
+      const found = answers.flatMap(({ body }) => body.results as { reason: string }[]);
+      const first = found.filter(({ reason }) => reason === (isElsewhere ? 'out-of-scope' : 'recorded'));
+      expect(first).toHaveLength(300);
+    });
+  });
+
   it('that are undone and scanned at once: in the figures or not, never twice', async () => {
     const session = await open();
     await rounds(6, async () => {

@@ -19,11 +19,11 @@ const MAX_TRIES = 5;
 /** The same, told by the database, or each waited for the other. */
 const FASTER = new RegExp(`^(${OVERTAKEN}|40P01)$`);
 
-/** Tries again where another one was faster. */
-export async function untilNobodyIsFaster<T>(work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+/** Tries again where another one was faster; `work` is told how often it was tried. */
+export async function untilNobodyIsFaster<T>(work: (tries: number) => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
-      return await work();
+      return await work(tries);
     } catch (error) {
       if (!(error instanceof Overtaken) && !FASTER.test(sqlState(error) ?? '')) throw error;
     }
@@ -40,7 +40,7 @@ export class KeepingService {
   ) {}
 
   /**
-   * The answers of those of which something is kept, by their places.
+   * The answers, in the order of what was judged.
    * @throws Overtaken, or the database's error OVERTAKEN
    */
   async keep(
@@ -49,23 +49,49 @@ export class KeepingService {
     isOpen: boolean,
     scanner: Scanner,
     actor: Actor,
-  ): Promise<Map<number, ScanOutcome>> {
+  ): Promise<ScanOutcome[]> {
     const kept = judged.filter((one) => one.is_kept);
-    if (kept.length === 0) return new Map();
-    if (kept.some((one) => one.is_moved)) {
-      const limit = this.env.DATABASE_TIMEOUT_MS;
-      return this.sql.transaction(actor, { statement: limit, lock: limit }, (run) =>
-        keepIn(run, inventoryId, kept, scanner, actor),
+    if (kept.length === 0) return answered(judged);
+    if (kept.some((one) => one.is_moved))
+      return this.transaction(actor, async (run) =>
+        answered(judged, await keepIn(run, inventoryId, kept, scanner, actor)),
       );
-    }
     const statement = keep(inventoryId, kept, isOpen, scanner);
     const isSingle = judged.length === 1;
     const rows = await (isSingle
       ? this.sql.hot<ItemRow>(statement, 'writes')
       : this.sql.written<ItemRow>(statement));
-    return answersOf(kept, rows);
+    return answered(judged, answersOf(kept, rows));
+  }
+
+  /**
+   * The same of an open session, where others are faster again and again, as where many scan one room: what is judged is
+   * held first and then judged again.
+   */
+  keepHeld(
+    inventoryId: number,
+    judged: Judged[],
+    scanner: Scanner,
+    actor: Actor,
+    judgeAgain: (run: Run) => Promise<Judged[]>,
+  ): Promise<ScanOutcome[]> {
+    return this.transaction(actor, async (run) => {
+      await hold(run, inventoryId, judged);
+      const again = await judgeAgain(run);
+      const kept = again.filter((one) => one.is_kept);
+      if (kept.length === 0) return answered(again);
+      return answered(again, await keepIn(run, inventoryId, kept, scanner, actor));
+    });
+  }
+
+  private transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
+    const limit = this.env.DATABASE_TIMEOUT_MS;
+    return this.sql.transaction(actor, { statement: limit, lock: limit }, work);
   }
 }
+
+const answered = (judged: Judged[], kept = new Map<number, ScanOutcome>()): ScanOutcome[] =>
+  judged.map(({ n, answer }) => kept.get(n) ?? answer);
 
 /** The same in a transaction, for scans of an open session. */
 export async function keepIn(
@@ -76,11 +102,7 @@ export async function keepIn(
   actor: Actor,
 ): Promise<Map<number, ScanOutcome>> {
   const moved = kept.filter((one) => one.is_moved);
-  // In the order of all who write purchases: the place, the purchase, and only then the figures of sessions.
-  for (const id of new Set(moved.map(({ location_id }) => location_id as number)))
-    if (!(await holdPlace(run, id))) throw new Overtaken();
-  const purchases = [...new Set(moved.map(({ purchase_id }) => purchase_id))];
-  await run(`SELECT FROM purchases WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`, [purchases]);
+  await holdPurchases(run, moved, moved);
   const { text, values } = keep(inventoryId, kept, true, scanner);
   const { rows } = await run<ItemRow>(text, values);
   const answers = answersOf(kept, rows);
@@ -96,6 +118,33 @@ export async function keepIn(
     );
   }
   return answers;
+}
+
+/** In the order of all who write purchases: the place, the purchase, and only then the figures of sessions. */
+async function holdPurchases(run: Run, moved: Judged[], all: Judged[]): Promise<void> {
+  for (const id of new Set(moved.map(({ location_id }) => location_id as number)))
+    if (!(await holdPlace(run, id))) throw new Overtaken();
+  const purchases = [...new Set(all.map(({ purchase_id }) => purchase_id))];
+  await run(`SELECT FROM purchases WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`, [purchases]);
+}
+
+/** Whatever scans of these would write, in the order in which they write it. */
+async function hold(run: Run, inventoryId: number, judged: Judged[]): Promise<void> {
+  const isWritten = (one: Judged) => one.is_moved ?? one.target === 'unexpected';
+  await holdPurchases(
+    run,
+    judged.filter((one) => one.is_moved),
+    judged.filter(isWritten),
+  );
+  const counter = await run(
+    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR UPDATE`,
+    [inventoryId],
+  );
+  if (counter.rowCount === 0) throw new Overtaken(); // it was closed meanwhile
+  await run(
+    `SELECT FROM ONLY inventory_lines WHERE inventory_id = $1 AND purchase_id = ANY ($2) ORDER BY purchase_id FOR UPDATE`,
+    [inventoryId, judged.map(({ purchase_id }) => purchase_id).filter((id) => id !== undefined)],
+  );
 }
 
 /** Keeps a place from being deleted until the transaction ends; false where it is not there. */

@@ -8,6 +8,7 @@ import { inventoryMessages } from '../inventories/inventories.messages.js';
 import type { Source } from '../inventories/inventory-line.entity.js';
 import { cleanCode, codeCandidates, storable } from '../purchases/code.js';
 import { judge } from './judge.js';
+import type { Judged } from './judge.js';
 import type { Scanner } from './keep.queries.js';
 import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
 import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
@@ -23,6 +24,9 @@ export interface Scanning {
   caller: Caller;
   permissions: string[];
 }
+
+/** How often a batch is tried before it holds what it is about, so that others wait for it. */
+const TRIES_UNHELD = 2;
 
 export const scannerOf = ({ user_id, user_name = '' }: Caller): Scanner => ({ id: user_id, name: user_name });
 
@@ -85,20 +89,28 @@ export class ScansService {
     nameOf: NameOf,
   ): Promise<ScanOutcome[]> {
     const { caller } = scanning;
-    checkMoves(sent, scanning, nameOf);
+    checkMoves(sent, nameOf);
     const items = sent.map(toScanItem);
-    const answers = await untilNobodyIsFaster(async () => {
-      const statement = look(inventoryId, items);
-      const rows = await (items.length === 1
-        ? this.sql.hot<LookedRow>(statement)
-        : this.sql.query<LookedRow>(statement));
+    const scanner = scannerOf(caller);
+    const statement = look(inventoryId, items);
+    const judged = (rows: LookedRow[]): Judged[] => {
       const facts = rows.map(factsOf);
       if (facts.length === 0) throw notFound(inventoryMessages.none);
       checkPlaces(items, facts, nameOf);
-      const judged = judge(items, facts);
-      const isOpen = facts[0]?.closed_at === null;
-      const kept = await this.keeping.keep(inventoryId, judged, isOpen, scannerOf(caller), caller);
-      return judged.map(({ n, answer }) => kept.get(n) ?? answer);
+      checkMayMove(items, facts, scanning, nameOf);
+      return judge(items, facts);
+    };
+    const answers = await untilNobodyIsFaster(async (tries) => {
+      const rows = await (items.length === 1
+        ? this.sql.hot<LookedRow>(statement)
+        : this.sql.query<LookedRow>(statement));
+      const first = judged(rows);
+      const isOpen = rows[0]?.closed_at === null;
+      if (!isOpen || items.length === 1 || tries < TRIES_UNHELD)
+        return this.keeping.keep(inventoryId, first, isOpen, scanner, caller);
+      return this.keeping.keepHeld(inventoryId, first, scanner, caller, async (run) =>
+        judged((await run<LookedRow>(statement.text, statement.values)).rows),
+      );
     });
     return answers.map((answer, n) => {
       const { code, client_id } = sent[n]!;
@@ -110,17 +122,22 @@ export class ScansService {
 /** How a field of an item is called in errors. */
 type NameOf = (n: number, field: string) => string;
 
-/** @throws DomainError validation-failed for a move to no place, forbidden where the scanner may move nothing */
-function checkMoves(items: ScanDto[], { permissions }: Scanning, nameOf: NameOf): void {
-  const [placeless, forbidden] = [noErrors(), noErrors()];
-  for (const [n, { move, location_id }] of items.entries()) {
-    if (!move) continue;
-    if (!location_id) placeless[nameOf(n, 'location_id')] = [say(scanMessages.move_without_place)];
-    forbidden[nameOf(n, 'move')] = [say(scanMessages.move_forbidden)];
-  }
-  if (Object.keys(placeless).length > 0) throw invalid(placeless);
-  if (Object.keys(forbidden).length > 0 && !permissions.includes('purchases.update'))
-    throw new DomainError('forbidden', { detail: say(scanMessages.move_forbidden), errors: forbidden });
+/** @throws DomainError validation-failed for a move to no place */
+function checkMoves(items: ScanDto[], nameOf: NameOf): void {
+  const errors = noErrors();
+  for (const [n, { move, location_id }] of items.entries())
+    if (move && !location_id) errors[nameOf(n, 'location_id')] = [say(scanMessages.move_without_place)];
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
+/** Of what was answered before nothing is moved again. @throws DomainError forbidden where the scanner may move nothing */
+function checkMayMove(items: ScanItem[], facts: Facts[], { permissions }: Scanning, nameOf: NameOf): void {
+  if (permissions.includes('purchases.update')) return;
+  const errors = noErrors();
+  for (const [n, { known }] of facts.entries())
+    if (!known && items[n]?.move) errors[nameOf(n, 'move')] = [say(scanMessages.move_forbidden)];
+  if (Object.keys(errors).length > 0)
+    throw new DomainError('forbidden', { detail: say(scanMessages.move_forbidden), errors });
 }
 
 /** Of what was answered before nothing is asked again. */
