@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FreezeService } from '../src/inventories/freeze.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -601,6 +602,35 @@ describe('Reopening', () => {
     expect((await scan({ code: brought.code })).reason).toBe('out-of-scope');
     const later = await buy({ location_id: room.id }); // it is an open session as any other
     expect(idsOf(await list('unscanned'))).toEqual([bought.id, later.id]);
+  });
+
+  it('takes in of a scope what has come back since: restored, or not disposed of after all', async () => {
+    const room = (await make.location()).id as number;
+    const [restored, kept] = [await buy({ location_id: room }), await buy({ location_id: room })];
+    await open({ location_ids: [room] });
+    await manager.delete(`/purchases/${restored.id}`);
+    await manager.post(`/purchases/${kept.id}/dispose`, { date: '2026-02-01', reason: 'sold' });
+    expect((await scan({ code: kept.code })).reason).toBe('disposed');
+    expect((await close()).progress).toMatchObject({ scanned: 0, total: 0 });
+    await manager.post(`/purchases/${restored.id}/restore`);
+    await manager.post(`/purchases/${kept.id}/dispose/undo`);
+    expect((await reopen()).progress).toMatchObject({ scanned: 1, total: 2 });
+    expect(idsOf(await list('unscanned'))).toEqual([restored.id]);
+    expect(await list('unexpected')).toEqual([]);
+  });
+
+  it('takes in of a scope what was being bought while it was closed', async () => {
+    const room = (await make.location()).id as number;
+    await open({ location_ids: [room] });
+    const buying = t.database.query(
+      `INSERT INTO purchases (article_id, location_id, purchase_date, code, notes)
+       SELECT $1, $2, '2026-01-15', 'SLOW' || n, pg_sleep(0.1)::text FROM generate_series(1, 10) n`,
+      [article.id, room],
+    );
+    await sleep(400);
+    await close();
+    await buying;
+    expect((await reopen()).progress).toMatchObject({ total: 10 });
   });
 
   it('lets scans be undone and purchases be found elsewhere again', async () => {

@@ -164,6 +164,7 @@ describe('Entities', () => {
       'permissions',
       'purchase_codes',
       'purchase_counts',
+      'purchase_joins',
       'webhook_outbox',
       'webhook_sending',
     ];

@@ -30,7 +30,7 @@ afterAll(() => t.stop());
 beforeEach(async () => {
   await t.database.query(`
     SET session_replication_role = replica;
-    TRUNCATE attachments, inventory_answers, inventory_undone_scans, inventory_misplaced, inventory_unexpected, inventory_unknown_codes, inventory_late_scans, inventory_frozen, inventory_frozen_lines, inventory_frozen_locations, inventory_counters, inventory_lines, inventories, purchase_codes, purchases RESTART IDENTITY;
+    TRUNCATE attachments, inventory_answers, inventory_undone_scans, inventory_misplaced, inventory_unexpected, inventory_unknown_codes, inventory_late_scans, inventory_frozen, inventory_frozen_lines, inventory_frozen_locations, inventory_counters, inventory_lines, inventories, purchase_codes, purchase_joins, purchases RESTART IDENTITY;
     RESET session_replication_role`);
 });
 

@@ -48,6 +48,7 @@ import { OwnFieldIndexes1763600141000 } from '../../migrations/1763600141000-own
 import { EarlierSecrets1763600150000 } from '../../migrations/1763600150000-earlier-secrets.js';
 import { PurchaseCounts1763600160000 } from '../../migrations/1763600160000-purchase-counts.js';
 import { CodeKeys1763600170000 } from '../../migrations/1763600170000-code-keys.js';
+import { PurchaseJoins1763600180000 } from '../../migrations/1763600180000-purchase-joins.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -101,4 +102,5 @@ export const migrations = [
   EarlierSecrets1763600150000,
   PurchaseCounts1763600160000,
   CodeKeys1763600170000,
+  PurchaseJoins1763600180000,
 ];

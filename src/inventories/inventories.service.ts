@@ -142,8 +142,9 @@ export class InventoriesService {
       if (closed_at)
         throw new DomainError('session-closed', { detail: say(inventoryMessages.session_already_closed) });
       const { scanned, total } = await takeCounters(run, id);
+      // Cut off, not rounded: what is bought from now on has its instant from now on.
       await run(
-        `UPDATE inventories SET closed_at = clock_timestamp(), closed_by = $2, final_scanned = $3, final_total = $4
+        `UPDATE inventories SET closed_at = date_trunc('milliseconds', clock_timestamp()), closed_by = $2, final_scanned = $3, final_total = $4
          WHERE id = $1`,
         [id, caller.user_id, scanned, total],
       );

@@ -15,7 +15,7 @@ export class ReopenService {
   constructor(private readonly inventories: InventoriesService) {}
 
   /**
-   * Its set takes in what was bought since it was closed and lets go of what was deleted or disposed of.
+   * Its set takes in what was bought or came back since it was closed and lets go of what was deleted or disposed of.
    * @throws DomainError session-open, session-superseded when a later one of the same scope is closed already
    */
   reopen(id: number, reason: string, caller: Caller): Promise<SessionRow> {
@@ -89,7 +89,8 @@ async function followPurchases(run: Run, id: number): Promise<void> {
        CROSS JOIN LATERAL expected_purchases(i.scope_location_ids, i.scope_category_ids) e
        JOIN purchases p ON p.id = e.id
        WHERE i.id = $1
-         AND (num_nonnulls(i.scope_location_ids, i.scope_category_ids) = 0 OR p.created_at >= i.closed_at)
+         AND (num_nonnulls(i.scope_location_ids, i.scope_category_ids) = 0 OR p.created_at >= i.closed_at
+           OR EXISTS (SELECT FROM purchase_joins j WHERE j.purchase_id = p.id AND j.at >= i.closed_at))
          AND NOT EXISTS (SELECT FROM inventory_lines l WHERE l.inventory_id = $1 AND l.purchase_id = p.id)
        ORDER BY p.id`,
     ),
