@@ -754,6 +754,44 @@ describe('What a closed session shows', () => {
     await t.database.query(`UPDATE users SET name = 'User yann' WHERE id = $1`, [other.userId]);
   });
 
+  it('is compared with the same session, whether that is deleted since or not', async () => {
+    const room = (await make.location()).id as number;
+    const found = await buy({ location_id: room });
+    const before = await open({ location_ids: [room] });
+    await close();
+    await open({ location_ids: [room] });
+    await scan({ code: found.code });
+    await close();
+    const report = (await manager.get(path('/report'))).body;
+    expect(report.comparison).toMatchObject({ session: { id: before.id }, reappeared: { count: 1 } });
+    expect((await manager.delete(`/inventories/${before.id}`)).status).toBe(200);
+    expect((await manager.get(path('/report'))).body).toEqual(report);
+    await reopen();
+    expect((await manager.get(path('/report'))).body.comparison).toBeNull();
+  });
+
+  it('of a scope, has neither bought nor disposed of what only came from elsewhere and went there', async () => {
+    const [room, hall] = [(await make.location()).id as number, (await make.location()).id as number];
+    const in_room = { location_id: room, purchase_price: 100 };
+    const [goes, sold, stays] = [await buy(in_room), await buy(in_room), await buy(in_room)];
+    const comes = await buy({ location_id: hall, purchase_price: 100 });
+    await open({ location_ids: [room] });
+    await close();
+    await manager.patch(`/purchases/${goes.id}`, { location_id: hall });
+    await manager.patch(`/purchases/${comes.id}`, { location_id: room });
+    await manager.delete(`/purchases/${sold.id}`);
+    await buy(in_room);
+    await manager.delete(`/purchases/${stays.id}`);
+    await manager.post(`/purchases/${stays.id}/restore`);
+    await open({ location_ids: [room] });
+    const expected = { bought: { count: 1, gross: 100 }, disposed: { count: 1, gross: 100 } };
+    const compared = async () => (await manager.get(path('/report'))).body.comparison;
+    expect(await compared()).toMatchObject(expected);
+    await close();
+    await manager.delete(`/purchases/${goes.id}`);
+    expect(await compared()).toMatchObject({ ...expected, missing_again: { count: 1 } });
+  });
+
   it('is let go of by reopening, and made anew by the next closing', async () => {
     const { room, scanned, missing } = await campaign();
     await close();

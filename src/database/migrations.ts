@@ -49,6 +49,7 @@ import { EarlierSecrets1763600150000 } from '../../migrations/1763600150000-earl
 import { PurchaseCounts1763600160000 } from '../../migrations/1763600160000-purchase-counts.js';
 import { CodeKeys1763600170000 } from '../../migrations/1763600170000-code-keys.js';
 import { PurchaseJoins1763600180000 } from '../../migrations/1763600180000-purchase-joins.js';
+import { FrozenComparison1763600181000 } from '../../migrations/1763600181000-frozen-comparison.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -103,4 +104,5 @@ export const migrations = [
   PurchaseCounts1763600160000,
   CodeKeys1763600170000,
   PurchaseJoins1763600180000,
+  FrozenComparison1763600181000,
 ];

@@ -1,3 +1,4 @@
+import { PREVIOUS } from './comparison.queries.js';
 import { userShown } from './inventories.queries.js';
 import { scopeOf } from './inventory.entity.js';
 
@@ -18,4 +19,16 @@ export const FREEZE = `
   SELECT i.id, now(), $2, (${OWN_FIELDS}),
     jsonb_build_object('opener', ${userShown('o')}, 'closer', ${userShown('c')}, 'scope', ${scopeOf('i')})
   FROM inventories i JOIN users o ON o.id = i.opened_by JOIN users c ON c.id = i.closed_by
+  WHERE i.id = $1`;
+
+export interface PreviousRow {
+  id: number;
+  updated_at: Date;
+  is_frozen: boolean;
+}
+
+/** With which session `$1` is compared. */
+export const PREVIOUS_OF = `
+  SELECT o.id, o.updated_at, f.inventory_id IS NOT NULL AS is_frozen
+  FROM inventories i JOIN inventories o ON o.id = (${PREVIOUS}) LEFT JOIN inventory_frozen f ON f.inventory_id = o.id
   WHERE i.id = $1`;

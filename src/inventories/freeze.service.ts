@@ -3,7 +3,11 @@ import type { OnApplicationBootstrap } from '@nestjs/common';
 import { Chores } from '../common/chores.js';
 import { Env } from '../config/env.js';
 import { Sql } from '../database/sql.js';
-import { FREEZE } from './freeze.queries.js';
+import type { Run } from '../database/sql.js';
+import { compared, linesOf } from './comparison.queries.js';
+import type { Changes } from './comparison.queries.js';
+import { FREEZE, PREVIOUS_OF } from './freeze.queries.js';
+import type { PreviousRow } from './freeze.queries.js';
 
 const EVERY_MS = 60_000;
 
@@ -49,9 +53,23 @@ export class FreezeService implements OnApplicationBootstrap {
         const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
         if (closed.rowCount === 0 || frozen.rowCount === 1) return;
         await run(FREEZE, [id, this.env.FISCAL_YEAR_START]);
+        await compare(run, id);
       });
     } catch (err) {
       this.logger.warn({ err }, `Session ${id}: not frozen this time`);
     }
   }
+}
+
+/** A session that was deleted since, and purchases that were sold since, would change the report otherwise. */
+async function compare(run: Run, id: number): Promise<void> {
+  const [previous] = (await run<PreviousRow>(PREVIOUS_OF, [id])).rows;
+  const comparison = previous && (await comparisonWith(previous, run, id));
+  await run(`UPDATE inventory_frozen SET comparison = $2 WHERE inventory_id = $1`, [id, comparison ?? {}]);
+}
+
+async function comparisonWith({ id: session, updated_at, is_frozen }: PreviousRow, run: Run, id: number) {
+  const text = compared(linesOf(true), linesOf(is_frozen));
+  const { rows } = await run<{ changes: Changes }>(text, [id, session]);
+  return { session, updated_at, changes: rows[0]!.changes };
 }

@@ -31,9 +31,12 @@ export interface SessionRow extends Pick<
 export const userShown = (user: string): string =>
   `json_build_object('id', ${user}.id, 'name', ${user}.name, 'version', ${user}.version)`;
 
-/** A session with its figures as they are at one moment: also inside the transactions that open and close it. */
-export const session = (id: number) => ({
-  name: 'inventory-session',
+/**
+ * A session with its figures as they are at one moment: also inside the transactions that open and close it.
+ * @param isDeleted whether it may be deleted
+ */
+export const session = (id: number, { isDeleted = false } = {}) => ({
+  name: isDeleted ? 'inventory-session-of-any' : 'inventory-session',
   text: `
     SELECT i.id, i.year, i.inventory_date, i.label, i.closed_at, i.created_at, i.updated_at, i.version, i.reopened,
       ${scopeOf('i')} AS scope, ${scopeVersion('i')} AS scope_version,
@@ -45,6 +48,6 @@ export const session = (id: number) => ({
     LEFT JOIN users c ON c.id = i.closed_by
     CROSS JOIN LATERAL (
       SELECT sum(scanned) AS scanned, sum(total) AS total FROM inventory_counters WHERE inventory_id = i.id) n
-    WHERE i.id = $1 AND i.deleted_at IS NULL`,
+    WHERE i.id = $1 ${isDeleted ? '' : 'AND i.deleted_at IS NULL'}`,
   values: [id],
 });

@@ -6,7 +6,7 @@ import type { Pages } from '../exports/pages.js';
 import type { Report } from './report.dto.js';
 import { FIGURES } from './report.figures.js';
 import { changeMessages, figureMessages, lineMessages, pageMessages } from './report.messages.js';
-import { CHANGES } from './report.queries.js';
+import { CHANGES } from '../inventories/comparison.queries.js';
 import { CHANGE_TITLES, FIGURE_TITLES, nameOf } from './report.summary.js';
 import type { Wording } from './report.wording.js';
 

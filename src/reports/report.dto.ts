@@ -9,7 +9,7 @@ import type { SessionRow } from '../inventories/inventories.queries.js';
 import type { FigureName, GroupName, Sum } from './report.figures.js';
 import { ProgressGroupDto, toProgressGroupsDto } from './progress.dto.js';
 import type { Group } from './progress.dto.js';
-import type { ChangeName } from './report.queries.js';
+import type { ChangeName } from '../inventories/comparison.queries.js';
 
 export const REPORT_FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];

@@ -1,5 +1,7 @@
 import type { Terms } from '../amortization/amortization.js';
 import type { Definition } from '../fields/values.js';
+import { PREVIOUS, linesOf } from '../inventories/comparison.queries.js';
+import type { Changes } from '../inventories/comparison.queries.js';
 import { OWN_FIELDS } from '../inventories/freeze.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 
@@ -9,14 +11,11 @@ export interface Source {
   places: string;
 }
 
-const FROZEN: Source = {
-  lines: `(SELECT * FROM inventory_frozen_lines WHERE inventory_id = $1)`,
-  places: `(SELECT * FROM inventory_frozen_locations WHERE inventory_id = $1)`,
-};
-const LIVE: Source = { lines: `session_lines($1)`, places: `locations` };
-
 /** A closed session is read as it was kept; one that was closed before anything was kept, as of now. */
-export const sourceOf = (isFrozen: boolean): Source => (isFrozen ? FROZEN : LIVE);
+export const sourceOf = (isFrozen: boolean): Source => ({
+  lines: linesOf(isFrozen),
+  places: isFrozen ? `(SELECT * FROM inventory_frozen_locations WHERE inventory_id = $1)` : `locations`,
+});
 
 type FrozenSession = Pick<SessionRow, 'opener' | 'closer' | 'scope'>;
 
@@ -32,25 +31,24 @@ export interface HeadRow {
   /** Fields of one's own: those that purchases have, or had when the session was closed. */
   own_fields: OwnColumn[];
   previous_frozen: FrozenSession | null;
+  /** Since the previous one; null where they are not kept. */
+  changes: Changes | null;
+  /** Before it was deleted, if it was since. */
+  previous_updated_at: Date | null;
 }
 
-/**
- * How a session is read, and with which it is compared. What was closed after it is none of that: a closed report would
- * change with it.
- */
+/** How a session is read, and with which it is compared. */
 export const HEAD = `
-  SELECT f.fiscal_year_start, f.session AS frozen, CASE WHEN f.inventory_id IS NULL THEN (${OWN_FIELDS}) ELSE coalesce(f.own_fields, '[]') END AS own_fields, p.id AS previous_id, p.is_frozen AS is_previous_frozen, p.frozen AS previous_frozen
+  SELECT f.fiscal_year_start, f.session AS frozen,
+    CASE WHEN f.inventory_id IS NULL THEN (${OWN_FIELDS}) ELSE coalesce(f.own_fields, '[]') END AS own_fields,
+    p.id AS previous_id, pf.inventory_id IS NOT NULL AS is_previous_frozen, pf.session AS previous_frozen,
+    f.comparison -> 'changes' AS changes, (f.comparison ->> 'updated_at')::timestamptz(3) AS previous_updated_at
   FROM inventories i
   LEFT JOIN inventory_frozen f ON f.inventory_id = i.id AND i.closed_at IS NOT NULL
-  LEFT JOIN LATERAL (
-    SELECT o.id, pf.inventory_id IS NOT NULL AS is_frozen, pf.session AS frozen
-    FROM inventories o LEFT JOIN inventory_frozen pf ON pf.inventory_id = o.id
-    WHERE o.deleted_at IS NULL AND o.closed_at <= coalesce(i.closed_at, now())
-      AND (o.created_at, o.id) < (i.created_at, i.id)
-      AND o.scope_location_ids IS NOT DISTINCT FROM i.scope_location_ids
-      AND o.scope_category_ids IS NOT DISTINCT FROM i.scope_category_ids
-    ORDER BY o.created_at DESC, o.id DESC LIMIT 1
-  ) p ON true
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN f.comparison IS NULL THEN (${PREVIOUS}) ELSE (f.comparison ->> 'session')::integer END AS id
+  ) p
+  LEFT JOIN inventory_frozen pf ON pf.inventory_id = p.id
   WHERE i.id = $1`;
 
 export type LineState = 'scanned' | 'missing' | 'unexpected';
@@ -152,26 +150,3 @@ export const COUNTS = `
      FROM inventory_unknown_codes WHERE inventory_id = $1) u,
     (SELECT count(*)::integer, (count(*) FILTER (WHERE status = 'waiting'))::integer AS open
      FROM inventory_late_scans WHERE inventory_id = $1) l`;
-
-export const CHANGES = ['newly_missing', 'missing_again', 'reappeared', 'bought', 'disposed'] as const;
-export type ChangeName = (typeof CHANGES)[number];
-
-/** What of two sets of lines, `t` of this session and `p` of the previous one, is such a change. */
-const IS: Record<ChangeName, string> = {
-  newly_missing: `t.state = 'missing' AND p.state IS DISTINCT FROM 'missing'`,
-  missing_again: `t.state = 'missing' AND p.state = 'missing'`,
-  reappeared: `t.state IN ('scanned', 'unexpected') AND p.state = 'missing'`,
-  bought: `t.state IN ('scanned', 'missing') AND p.state IS NULL`,
-  disposed: `p.state IN ('scanned', 'missing') AND (t.state IS NULL OR t.is_disposed)`,
-};
-
-/** The count and the gross of each, in their order. */
-export type ComparisonRow = string[];
-
-/** This session ($1) beside the previous one ($2). What is gone is worth what it was there. */
-export const comparisonOf = (source: Source, previous: Source): string => `
-  SELECT ${CHANGES.map(
-    (name) => `count(*) FILTER (WHERE ${IS[name]}),
-    coalesce(sum(coalesce(t.purchase_price, p.purchase_price)) FILTER (WHERE ${IS[name]}), 0)`,
-  ).join(', ')}
-  FROM ${source.lines} t FULL JOIN ${previous.lines.replace('$1', '$2')} p ON p.purchase_id = t.purchase_id`;

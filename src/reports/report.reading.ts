@@ -2,13 +2,15 @@ import { centsOf } from '../amortization/asset.js';
 import { FiscalYears } from '../amortization/amortization.js';
 import { notFound, unavailable } from '../common/errors.js';
 import type { Snapshot } from '../database/snapshot.js';
+import { CHANGES, compared, linesOf } from '../inventories/comparison.queries.js';
+import type { Changes } from '../inventories/comparison.queries.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
 import { session } from '../inventories/inventories.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 import type { Report } from './report.dto.js';
 import { Figures, valuesOn } from './report.figures.js';
-import { CHANGES, COUNTS, HEAD, comparisonOf, figuresIn, rootsIn, sourceOf } from './report.queries.js';
-import type { ComparisonRow, CountsRow, FigureRow, HeadRow, OwnColumn, Source } from './report.queries.js';
+import { COUNTS, HEAD, figuresIn, rootsIn, sourceOf } from './report.queries.js';
+import type { CountsRow, FigureRow, HeadRow, OwnColumn, Source } from './report.queries.js';
 
 /** A session as of the instant of a snapshot: what its report is made of. */
 export class Reading {
@@ -77,23 +79,34 @@ export class Reading {
   }
 
   private async comparison(): Promise<Report['comparison']> {
-    const { previous_id, is_previous_frozen, previous_frozen } = this.head;
+    const { previous_id, previous_frozen, previous_updated_at, changes } = this.head;
     if (previous_id === null) return null;
-    const text = comparisonOf(this.source, sourceOf(is_previous_frozen));
-    let values: number[] = [];
-    for await (const [row] of this.rows<ComparisonRow>(text, String(previous_id))) values = row!.map(Number);
-    const changes = CHANGES.map((name, at) => [
-      name,
-      { count: values[2 * at]!, gross: centsOf(values[2 * at + 1]!) },
-    ]);
+    const all = changes ?? (await this.changesSince(previous_id));
+    const sums = CHANGES.map((name) => [name, { count: all[name].count, gross: centsOf(all[name].gross) }]);
+    // It may be deleted since.
+    const session = (await sessionIn(this.snapshot, previous_id, { isDeleted: true }))!;
     return {
-      session: { ...(await sessionIn(this.snapshot, previous_id))!, ...previous_frozen },
-      changes: Object.fromEntries(changes) as NonNullable<Report['comparison']>['changes'],
+      session: {
+        ...session,
+        ...previous_frozen,
+        updated_at: previous_updated_at ?? session.updated_at,
+      },
+      changes: Object.fromEntries(sums) as NonNullable<Report['comparison']>['changes'],
     };
+  }
+
+  private async changesSince(previousId: number): Promise<Changes> {
+    const text = compared(this.source.lines, linesOf(this.head.is_previous_frozen));
+    const [row] = await this.snapshot.query<{ changes: Changes }>(text, [this.session.id, previousId]);
+    return row!.changes;
   }
 }
 
-async function sessionIn(snapshot: Snapshot, id: number): Promise<SessionRow | undefined> {
-  const { text, values } = session(id);
+async function sessionIn(
+  snapshot: Snapshot,
+  id: number,
+  which?: { isDeleted: boolean },
+): Promise<SessionRow | undefined> {
+  const { text, values } = session(id, which);
   return (await snapshot.query<SessionRow>(text, values))[0];
 }

@@ -7,7 +7,7 @@ import type { Report } from './report.dto.js';
 import { FIGURES } from './report.figures.js';
 import type { Group } from './progress.dto.js';
 import { changeMessages, figureMessages, lineMessages, reportMessages } from './report.messages.js';
-import { CHANGES } from './report.queries.js';
+import { CHANGES } from '../inventories/comparison.queries.js';
 
 export const FIGURE_TITLES = {
   expected: figureMessages.expected,
