@@ -172,6 +172,23 @@ describe('A session with a scope', () => {
     expect((await scan({ code: strange.code })).reason).toBe('out-of-scope');
     expect((await manager.delete(path(''))).body.type).toBe('/problems/session-has-scans');
   });
+
+  it('keeps its session, also where all that it has is late or of a code that nobody knows', async () => {
+    const { code } = await make.purchase();
+    const late = { client_id: randomUUID(), code, scanned_at: '2026-01-01T08:00:00Z' };
+    for (const read of [
+      async () => expect((await scan({ code: 'NOBODY-KNOWS' })).reason).toBe('unknown-code'),
+      async () => {
+        await manager.post(path('/close'));
+        expect((await scan(late)).reason).toBe('late');
+      },
+    ]) {
+      await open();
+      await read();
+      expect((await manager.delete(path(''))).body.type).toBe('/problems/session-has-scans');
+    }
+    expect((await list('late-scans')).map((row) => row.code)).toEqual([code]);
+  });
 });
 
 describe('A scan with a place', () => {

@@ -1,6 +1,12 @@
 import { scopeOf, scopeVersion } from './inventory.entity.js';
 import type { Inventory } from './inventory.entity.js';
 
+/** A row where something was read in session `$1` that it did not expect, which is kept all the same. */
+export const HAS_READS = `
+  SELECT WHERE EXISTS (SELECT FROM inventory_unexpected WHERE inventory_id = $1)
+    OR EXISTS (SELECT FROM inventory_unknown_codes WHERE inventory_id = $1)
+    OR EXISTS (SELECT FROM inventory_late_scans WHERE inventory_id = $1)`;
+
 interface UserShown {
   id: number;
   name: string;

@@ -18,7 +18,7 @@ import { Env } from '../config/env.js';
 import { FreezeService } from './freeze.service.js';
 import { Inventory } from './inventory.entity.js';
 import type { CreateInventoryDto, InventoryQuery, UpdateInventoryDto } from './inventories.dto.js';
-import { session } from './inventories.queries.js';
+import { HAS_READS, session } from './inventories.queries.js';
 import type { SessionRow } from './inventories.queries.js';
 import { inventoryMessages } from './inventories.messages.js';
 
@@ -160,8 +160,8 @@ export class InventoriesService {
       const before = await hold(run, id);
       isExpected(before);
       const { scanned } = await takeCounters(run, id);
-      const unexpected = await run(`SELECT FROM inventory_unexpected WHERE inventory_id = $1 LIMIT 1`, [id]);
-      if (scanned > 0 || unexpected.rowCount === 1 || (before.closed_at && before.scanned > 0))
+      const kept = await run(HAS_READS, [id]);
+      if (scanned > 0 || kept.rowCount === 1 || (before.closed_at && before.scanned > 0))
         throw new DomainError('session-has-scans');
       await run(`DELETE FROM inventory_lines WHERE inventory_id = $1`, [id]);
       await run(`UPDATE inventories SET deleted_at = now() WHERE id = $1`, [id]);
