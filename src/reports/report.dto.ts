@@ -98,12 +98,17 @@ export class ReportComparisonDto implements Record<ChangeName | 'session', objec
   @ApiProperty({ type: ReportGrossDto, description: 'Missing before, and scanned now.' })
   reappeared: ReportGrossDto;
 
-  @ApiProperty({ type: ReportGrossDto, description: 'Expected, and in no line of the session before.' })
+  @ApiProperty({
+    type: ReportGrossDto,
+    description:
+      'Expected, and bought or restored since the session before; nothing that was only moved into the scope.',
+  })
   bought: ReportGrossDto;
 
   @ApiProperty({
     type: ReportGrossDto,
-    description: 'Expected before, and in no line of this session, or deleted during it.',
+    description:
+      'Expected before, and deleted or disposed of since; nothing that was only moved out of the scope.',
   })
   disposed: ReportGrossDto;
 }

@@ -4987,9 +4987,9 @@ export interface components {
             missing_again: components["schemas"]["ReportGrossDto"];
             /** @description Missing before, and scanned now. */
             reappeared: components["schemas"]["ReportGrossDto"];
-            /** @description Expected, and in no line of the session before. */
+            /** @description Expected, and bought or restored since the session before; nothing that was only moved into the scope. */
             bought: components["schemas"]["ReportGrossDto"];
-            /** @description Expected before, and in no line of this session, or deleted during it. */
+            /** @description Expected before, and deleted or disposed of since; nothing that was only moved out of the scope. */
             disposed: components["schemas"]["ReportGrossDto"];
         };
         ReportGroupsDto: {
