@@ -110,7 +110,7 @@ describe('POST /imports/{kind}', () => {
     const before = await rows('tiers');
     const { body } = await post(
       'tiers',
-      'reference,name,type,"a,b"\nT-1,Good,customer,x\nT-2,,friend,"=1+1\ny"\n\0,z,other,\n',
+      'reference,name,type,"=a,b"\nT-1,Good,customer,x\nT-2,,friend,"=1+1\ny"\n\0,z,other,\n',
     );
     const id = body.id as number;
     expect(await ended(id)).toMatchObject({
@@ -133,14 +133,14 @@ describe('POST /imports/{kind}', () => {
     const csv = await app.as('manager').get(`/imports/${id}/errors.csv`);
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
     expect(csv.text).toBe(
-      'reference,name,type,"a,b",errors\r\n' +
+      `reference,name,type,"'=a,b",errors\r\n` +
         `T-2,,friend,"'=1+1\ny","name: is required; type: must be one of customer, supplier, partner, other"\r\n` +
         '\uFFFD,z,other,,reference: must not contain NUL characters or lone surrogates\r\n',
     );
     // In French as Excel opens it there.
     const french = await app.as('manager').get(`/imports/${id}/errors.csv`, { 'accept-language': 'fr' });
     expect(french.text.split('\r\n').slice(0, 2)).toEqual([
-      'reference;name;type;"a,b";erreurs',
+      `reference;name;type;'=a,b;erreurs`,
       `T-2;;friend;"'=1+1\ny";"name: est obligatoire; type: doit être l’une des valeurs customer, supplier, partner, other"`,
     ]);
     // Mended and sent again.

@@ -35,7 +35,7 @@ export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ',
     if (kind === 'money') return moneyOf;
     return kind === 'decimal' ? decimalOf : valueOf;
   });
-  yield BOM + lineOf(columns.map(({ field }) => field));
+  yield BOM + lineOf(columns.map(({ field }) => textOf(field)));
   for await (const batch of rows)
     yield batch.map((row) => lineOf(row.map((cell, at) => write[at]!(cell)))).join('');
 }

@@ -88,7 +88,8 @@ describe('XLSX', () => {
       (await readSheet(await xlsx(tableOf(texts.map((text) => [text, null, 1, null]))), { trim: false }))
         .slice(1)
         .map(([text]) => text ?? '');
-    expect(await read(DANGEROUS)).toEqual(DANGEROUS);
+    const coded = ['_x0041_', 'a_x000D_b', '_x005F_x0041_', '_xyz_', '_x00_x0041_'];
+    for (const texts of [DANGEROUS, coded]) expect(await read(texts)).toEqual(texts);
     const text = fc
       .string({ unit: 'grapheme', maxLength: 20 })
       // eslint-disable-next-line no-control-regex -- XML holds none of these

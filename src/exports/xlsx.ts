@@ -101,9 +101,14 @@ function cellOf(place: string, cell: Cell, { kind }: Column): string {
 const numberCell = (place: string, value: number, style: number): string =>
   `<c r="${place}" s="${style}"><v>${value}</v></c>`;
 
+/** What would be read as the code of a character, such as `_x0041_` as A (ECMA-376, ST_Xstring). */
+const CODED = /_(?=x[0-9A-Fa-f]{4}_)/g;
+
 /** Whatever it begins with, it is a text. */
-const textCell = (place: string, text: string, style: number): string =>
-  `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, MAX_TEXT))}</t></is></c>`;
+function textCell(place: string, text: string, style: number): string {
+  const shown = escaped(text.slice(0, MAX_TEXT).replace(CODED, '_x005F_'));
+  return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${shown}</t></is></c>`;
+}
 
 /** A, B … Z, AA … of a column. */
 function letterOf(at: number): string {

@@ -135,12 +135,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
         reasons.map(({ field, message }) => `${field}: ${render(message, language)}`).join('; '),
       ]),
     );
-    const columns = fields.map((title) => ({
-      field: quoted(title),
-      title,
-      kind: 'text' as const,
-      width: 20,
-    }));
+    const columns = fields.map((title) => ({ field: title, title, kind: 'text' as const, width: 20 }));
     return tableDownload(
       `import-${id}-errors`,
       'csv',
@@ -149,8 +144,5 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
     );
   }
 }
-
-/** As the file has it: a header is written as it is. */
-const quoted = (name: string): string => (/[",;\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
 const seesAll = ({ permissions }: Asker): boolean => permissions.includes('audit.view');
