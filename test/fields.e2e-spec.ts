@@ -411,6 +411,25 @@ describe('fields of one’s own elsewhere', () => {
     ).toContain('1 unchanged');
   });
 
+  it('come from files as they went into them, however alike they are', async () => {
+    const choices = ['A+', 'A', 'A-', 'Bureau (interne)', 'Bureau (externe)', '< 1 m', '> 1 m'];
+    const choice = await field({ name: unique('Note'), type: 'choice', choices });
+    const name = unique('Lot').replaceAll(' ', '');
+    const [close, apart] = [await field({ name }), await field({ name: name.replace('Lot', 'Lo t') })];
+    const article_id = (await make.article()).id as number;
+    const made: number[] = [];
+    for (const [at, one] of choices.entries()) {
+      const fields = { [choice.key]: one, [close.key]: `c${at}`, [apart.key]: `a${at}` };
+      made.push((await make.purchase({ article_id, fields })).id as number);
+    }
+    const filter = `article_id=${article_id}`;
+    const { text } = await get(`/purchases?${filter}&format=csv`);
+    const { said } = await importText(app.database.url, 'purchases', text);
+    expect(said.at(-1)).toContain(`${choices.length} unchanged`);
+    const unclear = text.replace('Bureau (externe)', 'bureau');
+    expect((await importText(app.database.url, 'purchases', unclear)).said[0]).toContain('must be one of');
+  });
+
   it('are columns of the report, which a closed session keeps as they were', async () => {
     const made = await field({ name: unique('Vu par'), type: 'choice', choices: ['Ville', 'Région'] });
     const purchase = await make.purchase({ fields: { [made.key]: 'Ville' } });

@@ -212,7 +212,8 @@ export function namesOf(kind: string, fields: string[], more: Record<string, str
 
 /**
  * Which of a kind's `fields` each column means. Its own name comes first, and where several columns mean one field,
- * that with the best name; columns of one name mean it all.
+ * that with the best name; columns of one name mean it all. Two fields that are written alike but for a mark, as those of
+ * one's own may be, are known by their own names alone.
  * @param more names that come before those that are known here
  */
 export function columnsOf(
@@ -221,8 +222,11 @@ export function columnsOf(
   fields: string[],
   more: Record<string, string[]> = {},
 ): Column[] {
-  const names = header.map(plainName);
-  const meant = new Map<string, string>();
+  const alike = fields.filter((one) =>
+    fields.some((other) => one !== other && plainName(one) === plainName(other)),
+  );
+  const names = header.map((cell) => (alike.includes(cell.trim()) ? cell.trim() : plainName(cell)));
+  const meant = new Map(names.filter((name) => alike.includes(name)).map((name) => [name, name]));
   for (const read of [plainName, shortName]) {
     const known = header.map(read);
     const isMeant = new Set(meant.values());

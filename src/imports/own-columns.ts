@@ -24,10 +24,11 @@ export class OwnColumns {
     return new OwnColumns(ownFields ? await definitions(manager, ownFields, { lock: 'FOR SHARE' }) : []);
   }
 
-  /** As it is kept; a choice is known whatever its case and accents. */
+  /** As it is kept; a choice is known whatever its case and accents, as far as no other one is written so. */
   valueOf({ type, choices }: Definition, value: unknown): unknown {
-    if (type !== 'choice' || typeof value !== 'string') return value;
-    return choices!.find((choice) => plainName(choice) === plainName(value)) ?? value;
+    if (type !== 'choice' || typeof value !== 'string' || choices!.includes(value)) return value;
+    const meant = choices!.filter((choice) => plainName(choice) === plainName(value));
+    return meant.length === 1 ? meant[0] : value;
   }
 
   /** What the row of a line has in the end, once it is known which row that is. */
