@@ -82,6 +82,37 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'is of whoever has signed in last, whatever is answered late to whoever was there before',
+    async () => {
+      const { page, context } = await window.as('manager');
+      await page.getByRole('heading', { name: 'Inventories' }).waitFor();
+      let answer = (): void => undefined;
+      const isTime = new Promise<void>((resolve) => (answer = resolve));
+      let times = 0;
+      await page.route('**/api/v1/me', async (route) => {
+        times++;
+        if (times > 2) return route.abort(); // so that the page goes on with what it has kept
+        const response = await route.fetch();
+        if (times === 1) await isTime;
+        await route.fulfill({ response });
+      });
+      await page.reload();
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(page, 'viewer');
+      const late = page.waitForResponse('**/api/v1/me');
+      answer();
+      await late;
+      await page.waitForTimeout(500); // for what is not to happen
+      await page.reload();
+      await page.locator('header summary').click();
+      await page.locator('header').getByText('User viewer').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells when a newer version waits, takes it when it is told to, and tells the other tabs',
     async () => {
       const release = await Releases.before(window.app.url);

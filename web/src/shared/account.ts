@@ -23,8 +23,10 @@ export async function restoreAccount(): Promise<void> {
 
 /** Permissions may have changed since. */
 async function refreshAccount(): Promise<void> {
+  const { token } = api;
   try {
-    await know(await unwrap(api.GET('/api/v1/me')));
+    const me = await unwrap(api.GET('/api/v1/me'));
+    if (api.token === token) await know(me); // else somebody else has signed in meanwhile, or nobody
   } catch {
     // without a network, or the token has ended, which onTokenEnded() hears of
   }
