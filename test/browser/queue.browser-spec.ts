@@ -402,6 +402,31 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'goes on keeping where the browser has cleared what it kept',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await type(page, codes[0]!);
+      await isSent(page);
+      const devtools = await context.newCDPSession(page);
+      await devtools.send('Storage.clearDataForOrigin', {
+        origin: window.app.url,
+        storageTypes: 'indexeddb',
+      });
+      await context.setOffline(true);
+      await type(page, codes[1]!);
+      await says(page, 'Found');
+      await badge(page).getByText('1').waitFor();
+      await context.setOffline(false);
+      await noBadge(page);
+      expect((await recorded(codes)).scanned).toBe(2);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'shows what came too late, saves it as a file, tries it again, and loses nothing without a word',
     async () => {
       const codes = await things(3);

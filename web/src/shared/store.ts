@@ -53,6 +53,9 @@ export type Database = IDBPDatabase<Tables>;
 
 let opened: Promise<Database> | undefined;
 
+/** To be opened anew by whoever asks next. */
+const lose = (): void => void (opened = undefined);
+
 /** Rejects where the browser keeps nothing, as some do in private windows. */
 export function database(): Promise<Database> {
   opened ??= openDB<Tables>('recense', 1, {
@@ -73,8 +76,14 @@ export function database(): Promise<Database> {
       ]);
     },
     // Another tab has a newer version of the page, and wants to change the tables.
-    blocking: (_current, _blocked, event) => (event.target as IDBDatabase).close(),
+    blocking: (_current, _blocked, event) => {
+      (event.target as IDBDatabase).close();
+      lose();
+    },
+    // By the browser, as when it clears what sites have kept.
+    terminated: lose,
   });
+  opened.catch(lose);
   return opened;
 }
 
