@@ -59,6 +59,32 @@ describe('Imports', () => {
   );
 
   it(
+    'take as long as a slow network does, and so do files that are saved',
+    async () => {
+      const { page, context } = await window.as('admin');
+      await page.clock.install();
+      /** Lets nothing through for half a minute of the page's own clock. */
+      const hold = (path: string) =>
+        page.route(path, async (route) => {
+          await page.clock.fastForward(30_000);
+          await route.continue();
+        });
+      await hold('**/api/v1/imports/purchases*');
+      await hold('**/api/v1/purchases?*format=csv*');
+      await page.goto('/app/imports');
+      await page.getByLabel('File', { exact: true }).setInputFiles(right);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.locator('.import-outcome').waitFor();
+      await page.goto('/app/register');
+      const saved = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save as CSV' }).click();
+      expect(readFileSync(await (await saved).path(), 'utf8')).toContain('code');
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'name the field of an option that is wrong, and are nobody’s who may not import',
     async () => {
       const { page, context } = await window.as('admin', '/app/imports');

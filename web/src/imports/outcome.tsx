@@ -1,5 +1,5 @@
 import type { ImportDto, ImportProgressDto } from '@recense/client';
-import { api } from '../shared/api.js';
+import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { number } from '../shared/format.js';
 import { count, t } from '../shared/texts.js';
@@ -51,7 +51,7 @@ export function Counts({ of: { status, dry_run: isDry, rows, detail } }: { of: I
 export function Details({ of: { id, columns, errors, error_count: errorCount } }: { of: ImportDto }) {
   const { run, error } = useAction(() =>
     download(
-      api.GET('/api/v1/imports/{id}/errors.csv', { params: { path: { id } }, parseAs: 'blob' }),
+      api.GET('/api/v1/imports/{id}/errors.csv', { params: { path: { id } }, ...AS_FILE }),
       'errors.csv',
     ),
   );

@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { ImportDto, ImportProgressDto, paths } from '@recense/client';
-import { api } from '../shared/api.js';
+import { api, patient } from '../shared/api.js';
 
 type Post = paths['/api/v1/imports/{id}']['post'];
 export type Kind = Post['parameters']['path']['id'];
@@ -25,6 +25,7 @@ export async function runImport(
       params: { path: { id: kind }, query },
       body: form as unknown as Upload,
       bodySerializer: (body) => body as unknown as FormData,
+      fetch: patient,
       signal,
     }),
   );

@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../shared/api.js';
+import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { useLoad } from '../shared/load.js';
 import { query, setQuery } from '../shared/router.js';
@@ -25,7 +25,7 @@ export function Labels() {
   const ids = text('ids');
   const path = isPlaces ? '/api/v1/locations/labels' : '/api/v1/purchases/labels';
   const print = (more: Record<string, unknown>) =>
-    api.GET(path, { params: { query: { ...which, ...looks, ...more } }, parseAs: 'blob' });
+    api.GET(path, { params: { query: { ...which, ...looks, ...more } }, ...AS_FILE });
   const saving = useAction((format: 'pdf' | 'zpl') => download(print({ format }), `labels.${format}`));
   const first = useLoad(() => firstOf(isPlaces, ids, which), [isPlaces, ids, JSON.stringify(which)]);
   const preview = useLoad(

@@ -2,7 +2,7 @@ import { unwrap } from '@recense/client';
 import type { AttachmentDto, paths } from '@recense/client';
 import { useRef, useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
-import { api } from '../shared/api.js';
+import { AS_FILE, api, patient } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { t } from '../shared/texts.js';
@@ -70,6 +70,7 @@ function Add({ id, onAdded }: { id: number; onAdded: () => void }) {
         params: { path: { id } },
         body: form as unknown as Upload,
         bodySerializer: (body) => body as unknown as FormData,
+        fetch: patient,
       }),
     );
     onAdded();
@@ -122,7 +123,7 @@ function Attachment({ of: { id, name, url, width, is_cover }, onClose, onChange 
   const [newName, setName] = useState(name);
   const path = { id };
   const save = useAction(() =>
-    download(api.GET('/api/v1/attachments/{id}', { params: { path }, parseAs: 'blob' }), name),
+    download(api.GET('/api/v1/attachments/{id}', { params: { path }, ...AS_FILE }), name),
   );
   const change = useAction(async (body: { name?: string; is_cover?: boolean }) => {
     await unwrap(api.PATCH('/api/v1/attachments/{id}', { params: { path }, body }));

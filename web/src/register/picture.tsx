@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../shared/api.js';
+import { AS_FILE, api } from '../shared/api.js';
 
 interface PictureProps {
   /** An attachment, as in `/api/v1/attachments/3`. */
@@ -32,8 +32,6 @@ export function Picture({ url, alt, size }: PictureProps) {
 
 async function readAttachment(id: number, size: '320' | '1280', signal: AbortSignal): Promise<Blob> {
   const params = { path: { id }, query: { size } };
-  const file: unknown = await unwrap(
-    api.GET('/api/v1/attachments/{id}', { params, parseAs: 'blob', signal }),
-  );
+  const file: unknown = await unwrap(api.GET('/api/v1/attachments/{id}', { params, ...AS_FILE, signal }));
   return file as Blob;
 }

@@ -2,7 +2,7 @@ import { unwrap } from '@recense/client';
 import type { paths, PurchaseDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
-import { api } from '../shared/api.js';
+import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { orKept } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
@@ -28,7 +28,7 @@ export function Register() {
   const address = new URLSearchParams(filtersOf(query.value)).toString();
   const save = useAction((format: 'csv' | 'xlsx') => {
     const params = { query: { ...wanted, format } };
-    return download(api.GET('/api/v1/purchases', { params, parseAs: 'blob' }), `purchases.${format}`);
+    return download(api.GET('/api/v1/purchases', { params, ...AS_FILE }), `purchases.${format}`);
   });
   const choose = (id: number, on: boolean): void =>
     setChosen((before) => (on ? [...before, id].slice(0, CHOSEN) : before.filter((one) => one !== id)));

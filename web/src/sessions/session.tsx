@@ -3,7 +3,7 @@ import type { InventoryDto, ReportDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
 import { can } from '../shared/account.js';
-import { api } from '../shared/api.js';
+import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { day, instant, money, number } from '../shared/format.js';
 import { orKept, useLoad } from '../shared/load.js';
@@ -158,7 +158,7 @@ function Files({ id }: { id: number }) {
     download(
       api.GET('/api/v1/inventories/{id}/report', {
         params: { path: { id }, query: { format } },
-        parseAs: 'blob',
+        ...AS_FILE,
       }),
       `report.${format}`,
     ),

@@ -1,8 +1,8 @@
-import { idempotencyKey, retryingFetch, unwrap } from '@recense/client';
+import { idempotencyKey, unwrap } from '@recense/client';
 import type { QueuedScan, paths } from '@recense/client';
 import { effect, signal } from '@preact/signals';
 import { user } from './account.js';
-import { api, isProblem } from './api.js';
+import { api, isProblem, patient } from './api.js';
 import { beforeSending, inTurn, isKept, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
 import { database } from './store.js';
@@ -103,9 +103,6 @@ async function recordedAs({ session_id, client_id }: Afterwards): Promise<number
 type Upload = NonNullable<
   paths['/api/v1/inventories/{id}/scans/{scan_id}/attachments']['post']['requestBody']
 >['content']['multipart/form-data'];
-
-/** A photo takes its time where the network is slow. */
-const patient = retryingFetch({ tries: 1, timeoutMs: 180_000 });
 
 async function carryOut({ id, session_id, what }: Afterwards, scanId: number): Promise<void> {
   const path = { id: session_id, scan_id: scanId };

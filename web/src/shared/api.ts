@@ -5,6 +5,13 @@ import { language } from './texts.js';
 /** The service that has served this page. */
 export const api = createClient({ baseUrl: location.origin, fetch: retryingFetch({ tries: 3 }) });
 
+/** A file takes its time where the network is slow: 60 MB do at 3 Mbit/s. */
+const FILE_MS = 180_000;
+/** Of a request that brings a file. */
+export const patient = retryingFetch({ tries: 1, timeoutMs: FILE_MS });
+/** Of one whose answer is a file. */
+export const AS_FILE = { parseAs: 'blob', fetch: retryingFetch({ tries: 3, timeoutMs: FILE_MS }) } as const;
+
 /** Whether the browser has a network, and the service answered the last request that was sent. */
 export const isOnline = signal(navigator.onLine);
 
