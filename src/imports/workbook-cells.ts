@@ -37,11 +37,11 @@ export async function readable(part: Buffer): Promise<Buffer> {
   return withOtherTypesAsTexts(part);
 }
 
-/** Some whole tags at a time; others have their turn in between. */
-async function* piecesOf(part: Buffer): AsyncGenerator<string> {
+/** Some whole tags at a time, or such that end with `last`; others have their turn in between. */
+export async function* piecesOf(part: Buffer, last?: string): AsyncGenerator<string> {
   for (let at = 0; at < part.length;) {
-    const next = part.indexOf('<', at + PIECE);
-    const end = next < 0 ? part.length : next;
+    const next = part.indexOf(last ?? '<', at + PIECE);
+    const end = next < 0 ? part.length : next + (last?.length ?? 0);
     yield part.toString('latin1', at, end);
     at = end;
     await setImmediate();

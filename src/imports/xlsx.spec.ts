@@ -122,6 +122,31 @@ describe('A workbook', () => {
     });
   });
 
+  it('keeps the zeros that people see before a number', async () => {
+    const styles = `<styleSheet xmlns="${MAIN}">
+      <numFmts count="2"><numFmt numFmtId="164" formatCode="00000000"/><numFmt formatCode='0.000' numFmtId='165'/></numFmts>
+      <cellStyleXfs><xf numFmtId="164"/></cellStyleXfs>
+      <cellXfs count="3"><xf numFmtId="0"/><xf numFmtId="165"/><xf applyNumberFormat="1" numFmtId="164"><alignment/></xf></cellXfs>
+    </styleSheet>`;
+    const cells = [
+      '<c r="A2" s="2"><v>1234</v></c>',
+      '<c r="A3" s="2" t="n"><f>A2+1</f><v>1235</v></c>',
+      '<c r="A4" s="2"><v>123456789</v></c>',
+      '<c r="A5" s="2"><v>12.5</v></c>',
+      '<c r="A6" s="1"><v>7</v></c>',
+      '<c r="A7"><v>7</v></c>',
+      '<c r="A8" s="2" t="b"><v>1</v></c>',
+    ];
+    const rows = HEADER + cells.map((cell, at) => `<row r="${at + 2}">${cell}</row>`).join('');
+    const book = await workbook({ One: rows }, { 'xl/styles.xml': styles });
+    expect((await read(book)).rows.map((row) => row.cells[0])).toEqual([
+      '00001234', '00001235', 123456789, 12.5, 7, 7, 'TRUE',
+    ]); // prettier-ignore
+    const many = Array.from({ length: 30_000 }, (_, n) => `<row r="${n + 2}"><c r="A${n + 2}" s="2"><v>${n}</v></c></row>`); // prettier-ignore
+    const all = await read(await workbook({ One: HEADER + many.join('') }, { 'xl/styles.xml': styles }));
+    expect(all.rows.map(({ cells: [cell] }) => cell)).toEqual(many.map((_, n) => String(n).padStart(8, '0')));
+  });
+
   it('keeps the errors of formulas, which no cell may lose by the way', async () => {
     const rows = `${HEADER}<row r="2"><c r="A2" t="e"><f>1/0</f><v>#DIV/0!</v></c></row>
       <row r="3">${text('A3', 'of a kind t="e" or t="s"')}</row><row r="4"><c t="e" r="A4" s="1"><v>#N/A</v></c></row>`;

@@ -9,6 +9,7 @@ import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
 import type { Batch, Cell, IsName, Row, Table } from './table.js';
 import { WORKBOOK, partsOf } from './workbook-parts.js';
 import { sheetOf } from './workbook-sheets.js';
+import { withZeros } from './workbook-zeros.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
 
 const ROWS_AT_ONCE = 500;
@@ -26,7 +27,7 @@ export async function openXlsx(
   sheet?: string,
   isName: IsName = () => false,
 ): Promise<Table> {
-  const parts = await partsOf(workbook);
+  const parts = await withZeros(await partsOf(workbook));
   const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, sheet));
   const first = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
   const opening = data.slice(Math.max(first, 0)).slice(0, OPENING_ROWS);
