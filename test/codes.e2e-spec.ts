@@ -259,6 +259,15 @@ describe('A scan', () => {
     );
     expect(await listed('unexpected')).toMatchObject([{ source: 'rfid', reason: 'disposed' }]);
     expect(await listed('unknown-codes')).toMatchObject([{ code: nobody, times: 2, source: 'rfid' }]);
+    // What is no longer disposed of is expected and so has another id; what is undone is so for each of its reads.
+    await app.as('manager').post(`/purchases/${gone.id}/dispose/undo`);
+    const now = (await batch(read)).results;
+    expect(now[1].scan_id).not.toBe(results[1].scan_id);
+    expect(without(now[4])).toEqual(without(now[1]));
+    for (const { scan_id } of [now[0], now[1]]) await app.as('operator').delete(path(`scans/${scan_id}`));
+    expect((await batch(read)).results.map(({ reason }: { reason: string }) => reason)).toEqual([
+      'undone', 'undone', 'unknown-code', 'undone', 'undone', 'unknown-code', 'undone',
+    ]); // prettier-ignore
   });
 
   it('of a camera in a batch is told that it was scanned already', async () => {

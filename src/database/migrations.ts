@@ -50,6 +50,8 @@ import { PurchaseCounts1763600160000 } from '../../migrations/1763600160000-purc
 import { CodeKeys1763600170000 } from '../../migrations/1763600170000-code-keys.js';
 import { PurchaseJoins1763600180000 } from '../../migrations/1763600180000-purchase-joins.js';
 import { FrozenComparison1763600181000 } from '../../migrations/1763600181000-frozen-comparison.js';
+import { RepeatedReads1763600182000 } from '../../migrations/1763600182000-repeated-reads.js';
+import { RepeatedReadsIndex1763600183000 } from '../../migrations/1763600183000-repeated-reads-index.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -105,4 +107,6 @@ export const migrations = [
   CodeKeys1763600170000,
   PurchaseJoins1763600180000,
   FrozenComparison1763600181000,
+  RepeatedReads1763600182000,
+  RepeatedReadsIndex1763600183000,
 ];

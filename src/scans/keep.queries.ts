@@ -124,15 +124,15 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
       HAVING count(*) > 0
     ), final AS MATERIALIZED (
-      SELECT t.n, t.client_id, t.code_key, t.scan_id, t.is_answered AND (t.is_unknown IS NOT TRUE
+      SELECT t.n, t.client_id, t.code_key, t.scan_id, CASE WHEN t.is_repeated THEN f.scan_id END AS repeats, t.is_answered AND (t.is_unknown IS NOT TRUE
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
           jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n OR t.is_repeated THEN '{}'
           ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $6::jsonb)) END END AS answer
       FROM told t LEFT JOIN told f ON f.n = t.first_n
     ), kept AS (
-      INSERT INTO inventory_answers (inventory_id, client_id, code_key, scan_id, answer)
-      SELECT $1, client_id, code_key, scan_id, answer FROM final WHERE is_answered ORDER BY client_id
+      INSERT INTO inventory_answers (inventory_id, client_id, code_key, scan_id, repeats, answer)
+      SELECT $1, client_id, code_key, scan_id, repeats, answer FROM final WHERE is_answered ORDER BY client_id
       ON CONFLICT DO NOTHING RETURNING 1
     )
     SELECT n, answer, CASE WHEN (SELECT count(*) FROM marked) + (SELECT count(*) FROM unexpected)

@@ -79,8 +79,8 @@ export class UndoService {
       await run(
         `UPDATE inventory_answers
          SET answer = answer || '{"reason": "undone", "scan_id": null}'
-         WHERE inventory_id = $1 AND client_id = $2`,
-        [inventoryId, scan.client_id],
+         WHERE inventory_id = $1 AND (client_id = $2 OR repeats = $3)`,
+        [inventoryId, scan.client_id, scanId],
       );
       const { purchase_id, scanned_by } = scan;
       await record(asQueries(run), caller, {
