@@ -754,6 +754,23 @@ describe('What a closed session shows', () => {
     await t.database.query(`UPDATE users SET name = 'User yann' WHERE id = $1`, [other.userId]);
   });
 
+  it('has places of one name in the order of the progress', async () => {
+    const name = unique('Depot');
+    const roots = [
+      await make.location({ name }),
+      await make.location({ name }),
+      await make.location({ name }),
+    ];
+    for (const { id } of roots.toReversed()) await buy({ location_id: id });
+    await open({ location_ids: roots.map(({ id }) => id) });
+    for (const isClosed of [false, true]) {
+      if (isClosed) await close();
+      const { location } = (await manager.get(path('/report'))).body.by;
+      expect(location.map(({ key }: Row) => key)).toEqual(idsOf(roots));
+      expect((await manager.get(path('/progress?by=location'))).body.data).toEqual(location);
+    }
+  });
+
   it('is compared with the same session, whether that is deleted since or not', async () => {
     const room = (await make.location()).id as number;
     const found = await buy({ location_id: room });

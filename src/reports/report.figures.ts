@@ -96,7 +96,7 @@ export class Figures {
     }
   }
 
-  /** By name; what has none comes last. */
+  /** By name, then by id; what has none comes last. */
   get by(): Record<GroupName, Group[]> {
     const sorted = GROUPS.map((group) => [group, [...this.groups[group].values()].sort(byName)]);
     return Object.fromEntries(sorted) as Record<GroupName, Group[]>;
@@ -106,4 +106,6 @@ export class Figures {
 const { compare } = new Intl.Collator('fr');
 
 const byName = (a: Group, b: Group): number =>
-  Number(a.key === null) - Number(b.key === null) || compare(a.name ?? '', b.name ?? '');
+  Number(a.key === null) - Number(b.key === null) ||
+  compare(a.name ?? '', b.name ?? '') ||
+  Number(a.key) - Number(b.key);
