@@ -273,7 +273,7 @@ describe('reliability-34-audit-log: a change of a row', () => {
       'migrations', 'permissions', 'password_attempts', 'purchase_codes', 'location_codes', 'inventory_answers',
       'inventory_undone_scans', 'inventory_misplaced', 'inventory_unexpected', 'inventory_unknown_codes', 'inventory_late_scans',
       'inventory_frozen', 'inventory_frozen_lines', 'inventory_frozen_locations',
-      'imports', 'import_refusals', 'purchase_counts', 'webhook_sending', 'webhook_outbox', 'webhook_deliveries',
+      'imports', 'import_refusals', 'purchase_counts', 'purchase_joins', 'webhook_sending', 'webhook_outbox', 'webhook_deliveries',
     ]; // prettier-ignore
     expect(recorded.map(({ name }) => name)).toEqual(
       tables.map(({ name }) => name).filter((name) => !without.includes(name)),
