@@ -6,6 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export class Address {
   private readonly server: Server;
   private endsWith?: () => Promise<unknown>;
+  private readonly endings: Promise<unknown>[] = [];
 
   private constructor(private target: URL) {
     this.server = createServer((near) => {
@@ -13,7 +14,7 @@ export class Address {
       near.on('error', () => undefined).on('close', () => far.destroy());
       far.on('error', () => undefined).on('close', () => near.destroy());
       near.pipe(far);
-      if (this.endsWith) endTogether(near, far, this.endsWith);
+      if (this.endsWith) this.endTogether(near, far);
       else far.pipe(near);
     });
   }
@@ -37,27 +38,28 @@ export class Address {
 
   /**
    * From now on what opens a connection comes in one piece with what ends it, as to a reader that is busy: `terminate`
-   * ends it. Without it, connections are as they were.
+   * ends it. Without it, connections are as they were, once none is being ended any more.
    */
-  endAtOnce(terminate?: () => Promise<unknown>): void {
+  async endAtOnce(terminate?: () => Promise<unknown>): Promise<void> {
     this.endsWith = terminate;
+    await Promise.all(this.endings.splice(0));
   }
 
   close(): void {
     this.server.close();
   }
+
+  private endTogether(near: Socket, far: Socket): void {
+    const held: Buffer[] = [];
+    far.on('data', (data) => {
+      if (held.length === 0 && (!this.endsWith || !data.subarray(-READY.length).equals(READY))) {
+        near.write(data);
+        return;
+      }
+      if (held.push(data) === 1) this.endings.push(this.endsWith!());
+    });
+    far.on('end', () => near.end(Buffer.concat(held)));
+  }
 }
 
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
-
-function endTogether(near: Socket, far: Socket, terminate: () => Promise<unknown>): void {
-  const held: Buffer[] = [];
-  far.on('data', (data) => {
-    if (held.length === 0 && !data.subarray(-READY.length).equals(READY)) {
-      near.write(data);
-      return;
-    }
-    if (held.push(data) === 1) void terminate();
-  });
-  far.on('end', () => near.end(Buffer.concat(held)));
-}
