@@ -499,6 +499,33 @@ describe('Changes under way', () => {
   });
 });
 
+describe('A row that is changed while it is read', () => {
+  it.each(['/purchases', '/inventories/{open}/unscanned'])(
+    'is told by %s next time, not too early',
+    async (path) => {
+      const purchases: { id: number }[] = [];
+      for (let n = 0; n < 10; n++) purchases.push(await make.purchase());
+      let isOver = false;
+      const writers = purchases.map(async ({ id }) => {
+        while (!isOver) await admin.patch(`/purchases/${id}`, { notes: unique('Note') });
+      });
+      const early: object[] = [];
+      for (let n = 0; n < 60; n++) {
+        const { body } = await admin.get(
+          `${path.replace('{open}', String(open))}?updated_since=${EVER}&include_deleted=true&per_page=200`,
+        );
+        expect(body.meta.next_cursor).toBeNull();
+        early.push(
+          ...body.data.filter((row: { updated_at: string }) => row.updated_at >= body.meta.synced_until),
+        );
+      }
+      isOver = true;
+      await Promise.all(writers);
+      expect(early).toEqual([]);
+    },
+  );
+});
+
 describe('A scan that waits', () => {
   it('is told when it is done, though it is dated before others', async () => {
     const purchases = [];

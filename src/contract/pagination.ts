@@ -40,6 +40,8 @@ export interface Page<Row> {
   rows: Row[];
   deleted?: Tombstone[];
   meta: PageMeta;
+  /** Of changes: those from this instant on are not told yet. */
+  until?: Date;
 }
 
 /** A page begins so many rows behind the first one of those from an id on, or else of all. */
@@ -167,8 +169,19 @@ export function pageOfChanges<Row extends { id?: number; deleted_at?: Date | nul
   const last = next_cursor === null ? undefined : rows.at(-1);
   const synced_until = syncedUntil(window, last ? changed.of(last) : null);
   const meta = { per_page, next_cursor, synced_until };
-  if (!include_deleted) return { rows, meta };
-  return { ...splitDeleted(rows), meta };
+  const { until } = window;
+  if (!include_deleted) return { rows, meta, until };
+  return { ...splitDeleted(rows), meta, until };
+}
+
+/**
+ * A page with its rows as they were read after it was chosen. Of changes, those are left out that were changed once more
+ * meanwhile: they are told the next time, and a phone that goes on from the newest instant it has seen would pass over
+ * what else was changed until then.
+ */
+export function withRows<Row extends { updated_at: Date }>(page: Page<unknown>, rows: Row[]): Page<Row> {
+  const { until } = page;
+  return { ...page, rows: until ? rows.filter(({ updated_at }) => updated_at < until) : rows };
 }
 
 const recordChanged = <Row>(alias: string): Changed<Row> => ({

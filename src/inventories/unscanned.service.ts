@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { Position } from '../contract/cursor.js';
 import { hasFilters } from '../contract/file-query.js';
-import { pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
+import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagination.js';
 import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
@@ -43,7 +43,7 @@ export class UnscannedService {
       ? await this.changes(inventoryId, query, window)
       : await this.missing(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
-    return { ...page, rows: await this.purchases.byIds(page.rows.map((row) => row.id)) };
+    return withRows(page, await this.purchases.byIds(page.rows.map((row) => row.id)));
   }
 
   private async missing(inventoryId: number, query: UnscannedQuery): Promise<Page<{ id: number }>> {

@@ -11,7 +11,7 @@ import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { hasFilters } from '../contract/file-query.js';
-import { paginate } from '../contract/pagination.js';
+import { paginate, withRows } from '../contract/pagination.js';
 import type { Sorts } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
@@ -98,7 +98,7 @@ export class PurchasesService {
     const page = await paginate(rows, query, sorts, hasFilters(query) ? {} : this.counts);
     const more = await fieldColumns(this.purchases.manager, 'purchase');
     const shown = await this.byIds(page.rows.map((row) => row.id));
-    return { ...page, rows: shown, more };
+    return { ...withRows(page, shown), more };
   }
 
   /** What labels are printed of: the first of the list. */
