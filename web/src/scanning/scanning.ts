@@ -218,7 +218,7 @@ export class Scanning {
       const isRecorded = result.scan_id !== null;
       await this.pack.settle(result.purchase.id, isRecorded ? result.scanned_at : null);
     }
-    if (scan.errors?.location_id) await this.readPlaces();
+    if (scan.errors?.location_id && scan.item.location_id === this.placeId.value) await this.readPlaces();
     const known = this.find(scan.client_id);
     if (!known) return;
     const { purchaseId, reason } = known.guess;
