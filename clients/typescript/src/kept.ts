@@ -10,6 +10,9 @@ export class KeptScans {
   private read = 0;
   private lastOrder = 0;
   private turn: Promise<unknown> = Promise.resolve();
+  /** What is to be written next, and that it is. */
+  private coming: QueuedScan[] = [];
+  private adding: Promise<void> | undefined;
 
   constructor(
     private readonly storage: ScanStorage,
@@ -38,13 +41,11 @@ export class KeptScans {
     this.wanted += 1;
   }
 
-  add(read: Omit<QueuedScan, 'order'>): Promise<QueuedScan> {
-    return this.exclusively(async () => {
-      const scan = { ...read, order: Math.max(Date.now(), this.lastOrder + 1) };
-      await this.write([scan]);
-      this.lastOrder = scan.order;
-      return scan;
-    });
+  /** Those that come while others are written are written together: a phone's storage may take 100 ms each time. */
+  async add(scan: QueuedScan): Promise<void> {
+    this.coming.push(scan);
+    this.adding ??= this.exclusively(() => this.writeComing());
+    await this.adding;
   }
 
   /** Resolves to what `choose` makes of those that are kept, when all before is done. */
@@ -88,6 +89,14 @@ export class KeptScans {
     this.lastOrder = Math.max(this.lastOrder, ...scans.slice(-1).map((scan) => scan.order));
     this.read = wanted;
     this.changed();
+  }
+
+  private async writeComing(): Promise<void> {
+    const { coming } = this;
+    this.coming = [];
+    this.adding = undefined;
+    for (const scan of coming) scan.order = this.lastOrder = Math.max(scan.order, this.lastOrder + 1);
+    await this.write(coming);
   }
 
   private async write(scans: QueuedScan[]): Promise<void> {

@@ -69,12 +69,10 @@ export class ScanQueue {
 
   /** Resolves once the scan is in the storage, and sends it. Throws what the storage does: then it is not kept. */
   async add(code: string, fields: ScanFields = {}): Promise<QueuedScan> {
-    const item = { ...fields, code, scanned_at: new Date().toISOString() };
-    const scan = await this.kept.add({
-      client_id: idempotencyKey(),
-      inventory_id: this.inventoryId,
-      item,
-    });
+    const now = new Date();
+    const item = { ...fields, code, scanned_at: now.toISOString() };
+    const scan = { client_id: idempotencyKey(), order: now.getTime(), inventory_id: this.inventoryId, item };
+    await this.kept.add(scan);
     this.wake();
     return scan;
   }
