@@ -5,7 +5,7 @@ import { user } from './account.js';
 import { api, isProblem, patient } from './api.js';
 import { beforeSending, inTurn, isKept, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
-import { database } from './store.js';
+import { database, write } from './store.js';
 import type { Afterwards } from './store.js';
 
 /** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
@@ -27,12 +27,12 @@ async function rowsOf(clientId: string): Promise<Afterwards[]> {
 }
 
 async function put(row: Afterwards): Promise<void> {
-  if (isKept.value) await (await database()).put('afterwards', row);
+  if (isKept.value) await write((to) => void to.objectStore('afterwards').put(row), 'strict');
   else unkept.set(row.id, row);
 }
 
 async function remove(id: string): Promise<void> {
-  if (isKept.value) await (await database()).delete('afterwards', id);
+  if (isKept.value) await write((to) => void to.objectStore('afterwards').delete(id));
   else unkept.delete(id);
 }
 

@@ -3,7 +3,7 @@ import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from './api.js';
 import { keyOf } from './codes.js';
-import { database } from './store.js';
+import { database, write } from './store.js';
 import type { Thing } from './store.js';
 
 /** A line of a pack: what there is, or what is gone. */
@@ -11,8 +11,8 @@ type Line = PackedPurchaseDto | { id: number; deleted_at: string };
 
 /** Sessions of which a device keeps the things. */
 const KEPT = 3;
-/** Rows that are written in one transaction. */
-const BATCH = 2000;
+/** Rows that are written in one transaction: what is read meanwhile waits for it. */
+const BATCH = 500;
 
 /** What a session expects and whatever else there is, so that a scan is answered without a network. */
 export class Pack {
@@ -78,7 +78,7 @@ export class Pack {
 
   private async keep(thing: Thing): Promise<void> {
     try {
-      await (await database()).put('things', thing);
+      await write((to) => void to.objectStore('things').put(thing));
     } catch {
       // it is known until the page is closed
     }
@@ -125,7 +125,7 @@ export class Pack {
     // Only now: a pack that broke off is asked for again from where it began.
     this.head = head;
     try {
-      if (head) await (await database()).put('packs', head, this.sessionId);
+      if (head) await write((to) => void to.objectStore('packs').put(head, this.sessionId));
     } catch {
       // it is known until the page is closed
     }
@@ -144,12 +144,10 @@ export class Pack {
     for (const id of gone) this.drop(id);
     for (const thing of things) this.put(thing);
     try {
-      const { store, done } = (await database()).transaction('things', 'readwrite', {
-        durability: 'relaxed',
+      await write((to) => {
+        for (const id of gone) void to.objectStore('things').delete([this.sessionId, id]);
+        for (const thing of things) void to.objectStore('things').put(thing);
       });
-      for (const id of gone) void store.delete([this.sessionId, id]);
-      for (const thing of things) void store.put(thing);
-      await done;
     } catch {
       // it is known until the page is closed
     }
@@ -159,12 +157,12 @@ export class Pack {
 /** Whatever is kept of these sessions. */
 async function forget(sessionIds: number[]): Promise<void> {
   try {
-    const transaction = (await database()).transaction(['packs', 'things'], 'readwrite');
-    for (const id of sessionIds) {
-      void transaction.objectStore('packs').delete(id);
-      void transaction.objectStore('things').delete(IDBKeyRange.bound([id], [id, []]));
-    }
-    await transaction.done;
+    await write((to) => {
+      for (const id of sessionIds) {
+        void to.objectStore('packs').delete(id);
+        void to.objectStore('things').delete(IDBKeyRange.bound([id], [id, []]));
+      }
+    });
   } catch {
     // then there is nothing
   }

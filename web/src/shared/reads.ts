@@ -1,5 +1,5 @@
 import type { QueuedScan, ScanResultDto } from '@recense/client';
-import { database } from './store.js';
+import { database, write } from './store.js';
 import type { StoredRead } from './store.js';
 
 /** How many reads of a session are kept, and may be undone. */
@@ -17,10 +17,10 @@ export async function readsOf<Read extends StoredRead>(userId: number, sessionId
 
 export async function keepReads(rows: StoredRead[], gone: StoredRead[] = []): Promise<void> {
   try {
-    const { store, done } = (await database()).transaction('reads', 'readwrite', { durability: 'relaxed' });
-    for (const row of rows) void store.put(row);
-    for (const { client_id } of gone) void store.delete(client_id);
-    await done;
+    await write((to) => {
+      for (const row of rows) void to.objectStore('reads').put(row);
+      for (const { client_id } of gone) void to.objectStore('reads').delete(client_id);
+    });
   } catch {
     // they are known until the page is closed
   }
@@ -29,9 +29,8 @@ export async function keepReads(rows: StoredRead[], gone: StoredRead[] = []): Pr
 /** Those of which the service has not said all, wherever the page is meanwhile. */
 export async function settleRead(scan: QueuedScan, result: ScanResultDto | undefined): Promise<void> {
   try {
-    const db = await database();
-    const row = await db.get('reads', scan.client_id);
-    if (row) await db.put('reads', settled(row, scan, result));
+    const row = await (await database()).get('reads', scan.client_id);
+    if (row) await keepReads([settled(row, scan, result)]);
   } catch {
     // as above
   }

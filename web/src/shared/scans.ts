@@ -4,7 +4,7 @@ import type { QueueState, QueuedScan, ScanResultDto, ScanStorage } from '@recens
 import { user } from './account.js';
 import { api } from './api.js';
 import { settleRead } from './reads.js';
-import { database } from './store.js';
+import { database, write } from './store.js';
 
 /** What became of a scan: in this tab, or in another one of this browser. */
 export interface Outcome {
@@ -61,16 +61,16 @@ class KeptScans implements ScanStorage {
   }
 
   async put(changed: QueuedScan[]): Promise<void> {
-    const { store, done } = (await database()).transaction('scans', 'readwrite', { durability: 'strict' });
-    for (const scan of changed) void store.put({ ...scan, user_id: this.userId });
-    await done;
+    await write((to) => {
+      for (const scan of changed) void to.objectStore('scans').put({ ...scan, user_id: this.userId });
+    }, 'strict');
     tabs?.postMessage('changed');
   }
 
   async remove(clientIds: string[]): Promise<void> {
-    const { store, done } = (await database()).transaction('scans', 'readwrite');
-    for (const id of clientIds) void store.delete(id);
-    await done;
+    await write((to) => {
+      for (const id of clientIds) void to.objectStore('scans').delete(id);
+    });
     tabs?.postMessage('changed');
   }
 }
