@@ -402,6 +402,29 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'says that a scan could not be kept, and takes it when it is read again',
+    async () => {
+      const codes = await things(3);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await page.evaluate(`window.put = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.put = function (row) {
+          if (this.name === 'scans') throw new DOMException('No space is left', 'QuotaExceededError');
+          return window.put.call(this, row);
+        }`);
+      for (const code of codes) await type(page, code);
+      await page.getByText('This browser could not keep the last scan. Read it again.').waitFor();
+      await page.evaluate('IDBObjectStore.prototype.put = window.put');
+      await type(page, codes[2]!);
+      await says(page, 'Found');
+      await page.getByText('This browser could not keep the last scan.').waitFor({ state: 'detached' });
+      await soon(() => recorded(codes), { scanned: 1, answers: 1 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'goes on keeping where the browser has cleared what it kept',
     async () => {
       const codes = await things(2);

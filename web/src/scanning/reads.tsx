@@ -6,8 +6,9 @@ import { Problem, useAction } from '../shared/ui/form.js';
 import { Tag } from '../shared/ui/parts.js';
 import { Remark } from './remark.js';
 import { mayMove, wordOf } from './result.js';
-import { verdictOn } from './scanning.js';
-import type { Read, Scanning } from './scanning.js';
+import type { Scanning } from './scanning.js';
+import { verdictOn } from './verdict.js';
+import type { Read } from './verdict.js';
 
 /** What has changed something at the service, and can be taken back there. */
 const RECORDED = ['recorded', 'misplaced', 'out-of-scope', 'disposed'];

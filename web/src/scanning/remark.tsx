@@ -2,8 +2,9 @@ import { useState } from 'preact/hooks';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Field, Problem, useAction } from '../shared/ui/form.js';
-import { verdictOn } from './scanning.js';
-import type { Read, Scanning } from './scanning.js';
+import type { Scanning } from './scanning.js';
+import { verdictOn } from './verdict.js';
+import type { Read } from './verdict.js';
 
 const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
 

@@ -3,8 +3,9 @@ import { day, instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
 import { complaints } from '../shared/complaints.js';
 import { Shape } from '../shared/ui/parts.js';
-import { verdictOn } from './scanning.js';
-import type { Read, Scanning } from './scanning.js';
+import type { Scanning } from './scanning.js';
+import { verdictOn } from './verdict.js';
+import type { Read } from './verdict.js';
 import { sentenceOf } from './verdict.js';
 import type { Verdict } from './verdict.js';
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { InventoryDto, ScanFields } from '@recense/client';
+import type { InventoryDto, QueuedScan, ScanFields } from '@recense/client';
 import { user } from '../shared/account.js';
 import { doAfterwards } from '../shared/afterwards.js';
 import { Places, keptPlaces, readPlaces } from '../shared/places.js';
@@ -7,22 +7,11 @@ import { SHOWN_READS, keepReads, readsOf, settled } from '../shared/reads.js';
 import { onOutcome, scans } from '../shared/scans.js';
 import type { Outcome } from '../shared/scans.js';
 import { recall, remember } from '../shared/store.js';
-import type { StoredRead } from '../shared/store.js';
 import { Pack } from '../shared/pack.js';
 import { smaller } from './photo.js';
 import { give } from './signals.js';
-import { judge, verdictOf } from './verdict.js';
-import type { Verdict } from './verdict.js';
-
-/** One read of a code, with what is known of it. */
-export interface Read extends StoredRead {
-  /** What was read, as it was. */
-  text: string;
-  /** What the phone has said by itself. */
-  guess: Verdict;
-  fields: ScanFields;
-  hasPhoto: boolean;
-}
+import { judge, verdictOn } from './verdict.js';
+import type { Read, Verdict } from './verdict.js';
 
 /** How often it is asked what others have scanned, in milliseconds. */
 const RENEW_MS = 60_000;
@@ -31,12 +20,6 @@ const RENEW_MS = 60_000;
 const PLACES_MS = 2000;
 
 type Source = 'camera' | 'scanner' | 'manual';
-
-/** What is known of a read: what the service says, once it has. */
-export function verdictOn({ result, errors, guess, fields }: Read): Verdict {
-  if (errors) return { ...guess, tone: 'bad', reason: 'not-taken' };
-  return result ? verdictOf(result, fields.move) : guess;
-}
 
 /** The scanning of one session on this device. */
 export class Scanning {
@@ -122,13 +105,12 @@ export class Scanning {
     this.session.value = this.pack.head?.session;
   }
 
-  /** What was read: kept, judged and shown; sent when there is a network. Throws where it cannot be kept. */
+  /** What was read: judged, kept and shown, in order; sent when there is a network. Throws where it cannot be kept. */
   read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
-    const read = this.ready.then(() => this.readNow(text, source, more));
-    this.ready = read.catch(() => undefined);
-    return read;
+    return this.ready.then(() => this.readNow(text, source, more));
   }
 
+  /** Of many that are read at once, each is judged after the one before; they are kept together. */
   private async readNow(text: string, source: Source, more: ScanFields): Promise<void> {
     if (this.isPlace(text)) return;
     const fields: ScanFields = {
@@ -148,16 +130,27 @@ export class Scanning {
           isMoved: fields.move ?? false,
         })
       : { tone: 'plain', reason: 'kept', code: text };
-    const queue = await scans();
-    queue.inventoryId = this.sessionId;
-    const { client_id, order } = await queue.add(text, fields);
+    const before = thing && { scanned_at: thing.scanned_at, location_id: thing.location_id };
+    if (thing && this.isOpen) {
+      const scanned_at = thing.scanned_at ?? new Date().toISOString();
+      this.pack.mark(thing.id, { scanned_at, ...(fields.move && { location_id: fields.location_id! }) });
+    }
+    const { client_id, order } = await this.keep(text, fields).catch((error: unknown) => {
+      if (before) this.pack.mark(thing.id, before);
+      throw error;
+    });
     const { userId: user_id, sessionId: session_id } = this;
     const read = { client_id, user_id, session_id, at: order, text, guess, fields, hasPhoto: false };
     await this.show({ ...read, state: 'waiting' });
     give(guess.tone);
-    if (!thing || !this.isOpen) return;
-    const scanned_at = thing.scanned_at ?? new Date(order).toISOString();
-    await this.pack.mark(thing, { scanned_at, ...(fields.move && { location_id: fields.location_id! }) });
+    // Not before: what is not sent must not be known as scanned at the next start.
+    if (thing) await this.pack.keep(thing.id);
+  }
+
+  private async keep(text: string, fields: ScanFields): Promise<QueuedScan> {
+    const queue = await scans();
+    queue.inventoryId = this.sessionId;
+    return queue.add(text, fields);
   }
 
   /** Whether what was read says where the phone is: a place's label that is no thing's, or what was asked for. */

@@ -1,6 +1,6 @@
-import type { ScanResultDto } from '@recense/client';
+import type { ScanFields, ScanResultDto } from '@recense/client';
 import type { Places } from '../shared/places.js';
-import type { Thing } from '../shared/store.js';
+import type { StoredRead, Thing } from '../shared/store.js';
 import type { TextKey } from '../shared/texts.js';
 import type { Tone } from '../shared/ui/parts.js';
 
@@ -22,6 +22,16 @@ export interface Verdict {
   disposedOn?: string;
   /** The service's own sentence, of a reason that this page does not know. */
   message?: string;
+}
+
+/** One read of a code, with what is known of it. */
+export interface Read extends StoredRead {
+  /** What was read, as it was. */
+  text: string;
+  /** What the phone has said by itself. */
+  guess: Verdict;
+  fields: ScanFields;
+  hasPhoto: boolean;
 }
 
 interface Circumstances {
@@ -106,3 +116,9 @@ const SENTENCES: Record<string, TextKey> = {
 
 /** The word for it; undefined where only the service has one. */
 export const sentenceOf = (reason: string): TextKey | undefined => SENTENCES[reason];
+
+/** What is known of a read: what the service says, once it has. */
+export function verdictOn({ result, errors, guess, fields }: Read): Verdict {
+  if (errors) return { ...guess, tone: 'bad', reason: 'not-taken' };
+  return result ? verdictOf(result, fields.move) : guess;
+}

@@ -59,12 +59,13 @@ export class Pack {
     for (const code of [thing.code, ...thing.aliases]) this.byKey.delete(keyOf(code));
   }
 
-  /** What this device knows of a thing before the service does; kept for the next start. */
-  mark(thing: Thing, changes: Partial<Pick<Thing, 'scanned_at' | 'location_id'>>): Promise<void> {
-    if (changes.scanned_at) this.read.set(thing.id, changes.scanned_at);
-    else this.read.delete(thing.id);
+  /** What this device knows of a thing before the service does. */
+  mark(id: number, changes: Partial<Pick<Thing, 'scanned_at' | 'location_id'>>): void {
+    const thing = this.things.get(id);
+    if (!thing) return;
     Object.assign(thing, changes);
-    return this.keep(thing);
+    if (thing.scanned_at) this.read.set(id, thing.scanned_at);
+    else this.read.delete(id);
   }
 
   /** What the service has said of it. */
@@ -73,12 +74,14 @@ export class Pack {
     this.read.delete(id);
     if (!thing || thing.scanned_at === scanned_at) return;
     thing.scanned_at = scanned_at;
-    await this.keep(thing);
+    await this.keep(id);
   }
 
-  private async keep(thing: Thing): Promise<void> {
+  /** What is known of a thing, for the next start. */
+  async keep(id: number): Promise<void> {
+    const thing = this.things.get(id);
     try {
-      await write((to) => void to.objectStore('things').put(thing));
+      if (thing) await write((to) => void to.objectStore('things').put(thing));
     } catch {
       // it is known until the page is closed
     }
