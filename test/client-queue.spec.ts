@@ -341,6 +341,18 @@ describe('ScanQueue', () => {
     expect(next.told).toEqual(['A recorded']);
   });
 
+  it('keeps what is added after a storage that could not be read, and nothing that it could not', async () => {
+    const disk = new Disk();
+    const { queue, told, idle } = begin([], { storage: disk.open() });
+    disk.failure = new Error('The storage is locked');
+    const lost = await Promise.allSettled([queue.add('A'), queue.add('B')]);
+    expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    disk.failure = undefined;
+    await queue.add('C');
+    await idle();
+    expect(told).toEqual(['C recorded']);
+  });
+
   describe('that shares its storage', () => {
     /** Turns as by Web Locks. */
     function locks() {

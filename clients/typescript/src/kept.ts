@@ -11,8 +11,7 @@ export class KeptScans {
   private lastOrder = 0;
   private turn: Promise<unknown> = Promise.resolve();
   /** What is to be written next, and that it is. */
-  private coming: QueuedScan[] = [];
-  private adding: Promise<void> | undefined;
+  private coming: { scans: QueuedScan[]; written: Promise<void> } | undefined;
 
   constructor(
     private readonly storage: ScanStorage,
@@ -41,11 +40,24 @@ export class KeptScans {
     this.wanted += 1;
   }
 
-  /** Those that come while others are written are written together: a phone's storage may take 100 ms each time. */
-  async add(scan: QueuedScan): Promise<void> {
-    this.coming.push(scan);
-    this.adding ??= this.exclusively(() => this.writeComing());
-    await this.adding;
+  add(scan: QueuedScan): Promise<void> {
+    this.coming ??= this.together();
+    this.coming.scans.push(scan);
+    return this.coming.written;
+  }
+
+  /** What comes until its turn is written together: a phone's storage may take 100 ms each time. */
+  private together() {
+    const scans: QueuedScan[] = [];
+    const isFull = (): void => {
+      if (this.coming?.scans === scans) this.coming = undefined;
+    };
+    const written = this.exclusively(() => {
+      isFull();
+      for (const scan of scans) scan.order = this.lastOrder = Math.max(scan.order, this.lastOrder + 1);
+      return this.write(scans);
+    }).finally(isFull); // its turn never came where the storage could not be read
+    return { scans, written };
   }
 
   /** Resolves to what `choose` makes of those that are kept, when all before is done. */
@@ -89,14 +101,6 @@ export class KeptScans {
     this.lastOrder = Math.max(this.lastOrder, ...scans.slice(-1).map((scan) => scan.order));
     this.read = wanted;
     this.changed();
-  }
-
-  private async writeComing(): Promise<void> {
-    const { coming } = this;
-    this.coming = [];
-    this.adding = undefined;
-    for (const scan of coming) scan.order = this.lastOrder = Math.max(scan.order, this.lastOrder + 1);
-    await this.write(coming);
   }
 
   private async write(scans: QueuedScan[]): Promise<void> {
