@@ -430,6 +430,11 @@ describe('A receiver', () => {
       status: null,
       error: expect.stringMatching(/hang up|ECONNRESET/),
     });
+    there.answer = (_, response) =>
+      void response.socket?.end(
+        'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+      );
+    expect(await outcome()).toMatchObject({ status: null, error: 'answered 101, which was not asked for' });
     await admin().patch(`/webhooks/${id}`, { url: 'http://127.0.0.1:1/' });
     expect(await outcome()).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
     // Of a name that led elsewhere when it was taken, and of one that came past the check.
@@ -486,6 +491,34 @@ describe('A receiver', () => {
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(there.received).toHaveLength(1);
     expect((await delivery(id, second.id)).tries).toEqual([]);
+  });
+
+  it('that says when to come again is heard, though it takes one that was on its way', async () => {
+    const there = await receiver();
+    const held: ServerResponse[] = [];
+    there.answer = (_, response) => void held.push(response);
+    const { id } = await subscribe(there.url, 'import.done');
+    // As after an earlier failure: whatever is taken then ends that.
+    await test.database.query(`UPDATE webhook_sending SET failing_since = now() WHERE webhook_id = $1`, [id]);
+    for (let n = 0; n < 2; n++) await ping(id);
+    await until(() => held.length === 2);
+    const [busy, calm] = held;
+    busy!.writeHead(429, { 'retry-after': '600' }).end();
+    await until(async () => {
+      const [row] = await test.database.query(
+        `SELECT rests_until FROM webhook_sending WHERE webhook_id = $1`,
+        [id],
+      );
+      return row!.rests_until !== null;
+    });
+    calm!.end('thanks');
+    await until(async () =>
+      (await deliveries(id)).some((one: { status: string }) => one.status === 'delivered'),
+    );
+    const third = await ping(id);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect(there.received).toHaveLength(2);
+    expect((await delivery(id, third.id)).tries).toEqual([]);
   });
 
   it('that never answers holds up nobody else', async () => {

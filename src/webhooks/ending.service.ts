@@ -86,8 +86,11 @@ const FAILING = `
   WHERE webhook_id = $1
   RETURNING failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
 
+/** A rest that was asked for while this one was on its way holds on. */
 const begin = (webhookId: number) => ({
   name: 'webhooks-begin',
-  text: `UPDATE webhook_sending SET failing_since = NULL, rests_until = NULL WHERE webhook_id = $1`,
+  text: `UPDATE webhook_sending SET failing_since = NULL,
+      rests_until = CASE WHEN rests_until > clock_timestamp() THEN rests_until END
+    WHERE webhook_id = $1`,
   values: [webhookId],
 });

@@ -78,6 +78,11 @@ export class Post {
         headers: { 'content-type': 'application/json', 'user-agent': `Recense/${version}`, ...headers },
         signal,
       });
+      // Of a 101 Node.js tells nothing else, neither an answer nor an error.
+      request.on('upgrade', (response, socket) => {
+        socket.destroy();
+        reject(new Error(`answered ${response.statusCode}, which was not asked for`));
+      });
       request.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
         // Of a connection that the receiver had closed meanwhile: on to a new one.
         if (request.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted)
