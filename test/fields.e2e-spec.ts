@@ -430,6 +430,19 @@ describe('fields of one’s own elsewhere', () => {
     expect((await importText(app.database.url, 'purchases', unclear)).said[0]).toContain('must be one of');
   });
 
+  it('are empty where a row has none, also of a key that all objects have', async () => {
+    const made = await field({ name: 'Constructor', type: 'text' });
+    expect(made.key).toBe('constructor');
+    const article_id = (await make.article()).id as number;
+    await make.purchase({ article_id });
+    const { text } = await get(`/purchases?article_id=${article_id}&format=csv&delimiter=comma`);
+    const [header, line] = text.trim().split('\r\n');
+    expect(line!.split(',')[header!.split(',').indexOf('field.constructor')]).toBe('');
+    expect((await get(`/purchases?article_id=${article_id}&format=xlsx`)).status).toBe(200);
+    expect((await importText(app.database.url, 'purchases', text)).said.at(-1)).toContain('1 unchanged');
+    await app.as('admin').delete(`/fields/${made.id}`);
+  });
+
   it('are columns of the report, which a closed session keeps as they were', async () => {
     const made = await field({ name: unique('Vu par'), type: 'choice', choices: ['Ville', 'Région'] });
     const purchase = await make.purchase({ fields: { [made.key]: 'Ville' } });

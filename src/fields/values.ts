@@ -58,6 +58,10 @@ export const ValuesAnswer = (example: FieldValues): PropertyDecorator =>
     description: 'Fields of one’s own, by their keys: those that have a value.',
   });
 
+/** A key may be that of something which all objects have, such as `constructor`. */
+export const valueOf = (fields: FieldValues, key: string) =>
+  Object.hasOwn(fields, key) ? fields[key]! : null;
+
 /** Of a file of a list: a column for each field that takes values, as the importer calls it. */
 export async function fieldColumns(
   manager: EntityManager,
@@ -67,7 +71,7 @@ export async function fieldColumns(
   const known = await definitions(manager, of);
   const more: MoreColumns<{ fields: FieldValues }> = { columns: {}, kinds: {} };
   for (const { key, type } of known) {
-    more.columns[`field.${key}`] = ({ fields }) => fields[key] ?? null;
+    more.columns[`field.${key}`] = ({ fields }) => valueOf(fields, key);
     if (type === 'number') more.kinds[`field.${key}`] = 'decimal';
     if (type === 'date') more.kinds[`field.${key}`] = 'date';
   }
