@@ -100,6 +100,16 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
     expect(await found('(8004)0614141300')).toBe(printed.id);
   });
 
+  it('are told by name to the one of two who comes second', async () => {
+    for (let serial = 8500; serial < 8520; serial++) {
+      const epc = `urn:epc:id:giai:0614141.${serial}`;
+      const [one, other] = [(await post({})).body, (await post({})).body];
+      const answers = await Promise.all([patch(one.id, { epc }), patch(other.id, { epc })]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+      expect(refused(answers.find(({ status }) => status === 422)!)).toEqual(['epc']);
+    }
+  });
+
   it('are never those of another purchase, nor its code, for ever', async () => {
     const first = (await post({ code: '(8004)0614141400', gs1: ['(8004)0614141401'] })).body;
     await patch(first.id, { epc: 'urn:epc:id:giai:0614141.402' });

@@ -22,12 +22,13 @@ import { Env } from '../config/env.js';
 import type { Labelled } from '../labels/labels.service.js';
 import { FiscalYears } from '../amortization/amortization.js';
 import { fieldMessages } from '../fields/fields.messages.js';
-import { definitions, fieldColumns, written } from '../fields/values.js';
+import { definitions, fieldColumns, valueOf, written } from '../fields/values.js';
 import { codeCandidates, makeCode } from './code.js';
 import type { AsOf } from './as-of.js';
 import { Purchase } from './purchase.entity.js';
 import { PurchaseCounts } from './purchase-counts.js';
 import { isOvertaken, isTaken, refuseTaken } from './purchase-codes.js';
+import type { Codes } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
 import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { filterPurchases } from './purchases.filters.js';
@@ -112,7 +113,7 @@ export class PurchasesService {
       id,
       code,
       name: article.name,
-      ...(key && { more: String(fields[key] ?? '') }),
+      ...(key && { more: String(valueOf(fields, key) ?? '') }),
     }));
   }
 
@@ -139,9 +140,16 @@ export class PurchasesService {
   /** @throws DomainError validation-failed on an unknown article, supplier, place or third party, a code once used, an early warranty */
   async create<Answer>(fields: CreatePurchaseDto, by: Creator<Purchase, Answer>): Promise<Answer> {
     const { manager } = this.purchases;
+    return this.evenIfOvertaken(fields, () =>
+      this.writers.run(() => createRow(manager, by, (own) => this.insert(own, fields))),
+    );
+  }
+
+  /** Once more where another has taken a code between the look and the write: then it is told which one. */
+  private async evenIfOvertaken<Answer>(fields: Codes, write: () => Promise<Answer>): Promise<Answer> {
     for (let isFirst = true; ; isFirst = false) {
       try {
-        return await this.writers.run(() => createRow(manager, by, (own) => this.insert(own, fields)));
+        return await write();
       } catch (error) {
         if (!isOvertaken(error, fields) || (fields.code && !isFirst)) throw error;
       }
@@ -170,7 +178,7 @@ export class PurchasesService {
       const row = { ...(fields as Partial<Purchase>), ...(own && { fields: own }) };
       await mapConstraints(manager.update(Purchase, id, row), constraints);
     };
-    return this.change(id, fields, by, write);
+    return this.evenIfOvertaken(fields, () => this.change(id, fields, by, write));
   }
 
   /**
