@@ -58,7 +58,7 @@ async function readable<T>(work: () => Promise<T>): Promise<T> {
     const { message } = error as Error;
     if (/pixel limit|too large|exceeds/i.test(message))
       throw invalid({ file: [say(attachmentMessages.too_large, MEGAPIXELS)] });
-    if (/memory|cannot find module|could not load/i.test(message)) throw error;
+    if (/memory|timeout|cannot find module|could not load/i.test(message)) throw error;
     throw invalid({ file: [say(attachmentMessages.broken)] });
   }
 }

@@ -4,8 +4,11 @@ import { to as copyTo } from 'pg-copy-streams';
 
 /** How long one statement of it may take with all its rows, which is as long as the slowest reader takes. */
 const LIMIT_MS = 600_000;
-/** How long a reader may do something else. Who takes nothing of an answer for 20 s is hung up on before. */
-const IDLE_MS = 30_000;
+/**
+ * How long a reader may take for one batch of rows: one of 10 MB at 85 kB a second. Who takes nothing of an answer for
+ * 20 s is hung up on before.
+ */
+const IDLE_MS = 120_000;
 const NEWLINE = 10;
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
