@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { idempotencyKey } from '../../clients/typescript/src/index.js';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
@@ -29,6 +30,17 @@ const KEPT = `new Promise((resolve) => {
     };
   };
 })`;
+
+/** How many photos, remarks and undone scans wait. */
+const left = (page: Page) =>
+  page.evaluate<number>(`new Promise((resolve) => {
+    indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+      db.transaction('afterwards').objectStore('afterwards').count().onsuccess = ({ target }) => {
+        db.close();
+        resolve(target.result);
+      };
+    };
+  })`);
 
 describe('Scanning in the browser', () => {
   it(
@@ -75,9 +87,17 @@ describe('Scanning in the browser', () => {
       await says(page, 'Found');
       await isSent(page);
       expect(await campaign.scanned(table)).toMatchObject({ source: 'manual' });
+      // As where a camera was chosen last: the keys choose nothing there.
+      await page.evaluate(`{
+        const list = document.querySelector('main').appendChild(document.createElement('select'));
+        for (const key of [...${JSON.stringify(chair.code)}, 'Enter'])
+          list.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        list.remove();
+      }`);
+      await says(page, 'Already scanned');
       expect(complaints).toEqual([]);
       await page.reload(); // the last reads are still there
-      await page.locator('.reads > li').nth(3).waitFor();
+      await page.locator('.reads > li').nth(4).waitFor();
       await context.close();
     },
     TIMEOUT,
@@ -132,6 +152,7 @@ describe('Scanning in the browser', () => {
       await campaign.open();
       const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
       await ready(page);
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)'); // it is reloaded without a network
       await context.setOffline(true);
       await type(page, chair.code);
       await says(page, 'Found');
@@ -146,6 +167,14 @@ describe('Scanning in the browser', () => {
       await page.getByText('Damaged · Pied cassé · Photo').waitFor();
       await type(page, table.code);
       await says(page, 'Found');
+      await page
+        .locator('.reads > li')
+        .first()
+        .getByRole('button', { name: 'Condition, note, photo' })
+        .click();
+      await page.locator('[name=note]').fill('Rayée');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Rayée').waitFor();
       await page.locator('.reads > li').first().getByRole('button', { name: 'Undo' }).click();
       await page.locator('.reads > [data-state=undone]').waitFor();
       await page.reload().catch(() => undefined);
@@ -158,6 +187,7 @@ describe('Scanning in the browser', () => {
         window.app.as('manager').get(`/inventories/${campaign.session}/scans/${scan_id}/attachments`);
       await soon(async () => ((await photos()).body as { data: object[] }).data[0], { kind: 'photo' });
       expect(await campaign.scanned(table)).toBeUndefined();
+      expect(await left(page)).toBe(0); // nothing waits for what was taken back
       await page.locator('.reads > li').nth(1).getByRole('button', { name: 'Undo' }).click();
       await soon(async () => ({ row: (await campaign.scanned(chair)) ?? null }), { row: null });
       await type(page, chair.code);

@@ -46,8 +46,9 @@ export function hearHandScanner(onRead: (text: string) => void): () => void {
       onRead(text);
     } else if (event.key.length === 1) {
       typing.key(event.key, event.timeStamp);
-      // A space would press the button that has the focus.
-      if (event.key === ' ' && typing.isScanner) event.preventDefault();
+      // A space would press the button that has the focus, any key choose from a list.
+      const does = event.key === ' ' || event.target instanceof HTMLSelectElement;
+      if (does && typing.isScanner) event.preventDefault();
     }
   };
   document.addEventListener('keydown', hear, { capture: true });
@@ -56,5 +57,4 @@ export function hearHandScanner(onRead: (text: string) => void): () => void {
 
 const takesText = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement ||
-  target instanceof HTMLSelectElement ||
-  (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button'].includes(target.type));
+  (target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'file'].includes(target.type));

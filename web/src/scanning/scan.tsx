@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
 import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
@@ -17,13 +17,7 @@ import { hasSound, hasVibration, restoreSignals, setSound, setVibration } from '
 
 export function Scan({ id }: PageProps) {
   const scanning = useMemo(() => new Scanning(id), [id]);
-  const [isLost, setLost] = useState(false);
-  const read = (text: string, source: 'camera' | 'scanner' | 'manual'): void => {
-    scanning.read(text, source).then(
-      () => setLost(false),
-      () => setLost(true),
-    );
-  };
+  const read = (text: string, source: 'camera' | 'scanner' | 'manual') => void scanning.read(text, source);
   useEffect(() => {
     void restoreSignals();
     void scanning.start();
@@ -36,13 +30,14 @@ export function Scan({ id }: PageProps) {
 
   const reads = scanning.reads.value;
   const session = scanning.session.value;
+  const lost = scanning.lost.value;
   return (
     <Screen
       title={session?.label ?? t('session.scan')}
       back={{ href: href(`/sessions/${id}`), label: t('session.back') }}
     >
       {!isKept.value && <Notice tone="bad">{t('scan.unkept')}</Notice>}
-      {isLost && <Notice tone="bad">{t('scan.lost')}</Notice>}
+      {lost.length > 0 && <Notice tone="bad">{t('scan.lost', { codes: lost.join(', ') })}</Notice>}
       {session?.status === 'closed' && <Notice tone="attention">{t('scan.closed')}</Notice>}
       <Loading of={scanning} />
       <PlaceChoice

@@ -33,6 +33,8 @@ export class Scanning {
   /** How far the pack is: undefined once it is there; `failed` where there is none and it cannot be had. */
   readonly loading = signal<number | 'failed' | undefined>(0);
   readonly session = signal<InventoryDto | undefined>(undefined);
+  /** What was read and could not be kept, until it is read again. */
+  readonly lost = signal<string[]>([]);
   readonly pack: Pack;
   private readonly userId = user.value!.id;
   private readonly ending = new AbortController();
@@ -105,14 +107,17 @@ export class Scanning {
     this.session.value = this.pack.head?.session;
   }
 
-  /** What was read: judged, kept and shown, in order; sent when there is a network. Throws where it cannot be kept. */
-  read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
-    return this.ready.then(() => this.readNow(text, source, more));
+  /** What was read: judged, kept and shown, in order; sent when there is a network. */
+  async read(text: string, source: Source, more: ScanFields = {}): Promise<void> {
+    await this.ready;
+    const lost = await this.readNow(text, source, more).catch(() => [text]);
+    this.lost.value = [...this.lost.value.filter((code) => code !== text), ...(lost ?? [])];
+    if (lost) give('bad');
   }
 
   /** Of many that are read at once, each is judged after the one before; they are kept together. */
   private async readNow(text: string, source: Source, more: ScanFields): Promise<void> {
-    if (this.isPlace(text)) return;
+    if (!more.move && this.isPlace(text)) return;
     const fields: ScanFields = {
       ...(this.placeId.value !== null && { location_id: this.placeId.value }),
       ...more,
@@ -130,21 +135,23 @@ export class Scanning {
           isMoved: fields.move ?? false,
         })
       : { tone: 'plain', reason: 'kept', code: text };
-    const before = thing && { scanned_at: thing.scanned_at, location_id: thing.location_id };
-    if (thing && this.isOpen) {
-      const scanned_at = thing.scanned_at ?? new Date().toISOString();
-      this.pack.mark(thing.id, { scanned_at, ...(fields.move && { location_id: fields.location_id! }) });
-    }
+    const readAt = new Date().toISOString();
+    // For the next read of it; the pack's own once the scan is kept.
+    const isFirst = thing?.scanned_at === null && this.isOpen;
+    if (isFirst) thing.scanned_at = readAt;
     const { client_id, order } = await this.keep(text, fields).catch((error: unknown) => {
-      if (before) this.pack.mark(thing.id, before);
+      if (isFirst && thing.scanned_at === readAt) thing.scanned_at = null;
       throw error;
     });
+    if (thing && this.isOpen) {
+      const scanned_at = this.pack.thing(thing.id)?.scanned_at ?? readAt;
+      const moved = fields.move && { location_id: fields.location_id! };
+      await this.pack.mark(thing.id, { scanned_at, ...moved });
+    }
     const { userId: user_id, sessionId: session_id } = this;
     const read = { client_id, user_id, session_id, at: order, text, guess, fields, hasPhoto: false };
     await this.show({ ...read, state: 'waiting' });
     give(guess.tone);
-    // Not before: what is not sent must not be known as scanned at the next start.
-    if (thing) await this.pack.keep(thing.id);
   }
 
   private async keep(text: string, fields: ScanFields): Promise<QueuedScan> {
@@ -189,15 +196,16 @@ export class Scanning {
   async amend(read: Read, { condition, note }: ScanFields, photo: Blob | null): Promise<void> {
     const change = { ...(condition && { condition }), ...(note && { note }) };
     if (condition || note) await doAfterwards(this.scanned(read), { change });
-    if (photo) await doAfterwards(this.scanned(read), { photo: await smaller(photo) });
+    const small = photo && (await smaller(photo));
+    if (small) await doAfterwards(this.scanned(read), { photo: small });
     const fields = { ...read.fields, ...change };
     await this.change(read, { fields, hasPhoto: read.hasPhoto || photo !== null });
   }
 
   private scanned(read: Read) {
     // What the service has said meanwhile.
-    const { client_id, session_id, result, text } = this.find(read.client_id) ?? read;
-    return { client_id, session_id, scan_id: result?.scan_id ?? null, code: text };
+    const { client_id, user_id, session_id, result, text } = this.find(read.client_id) ?? read;
+    return { client_id, user_id, session_id, scan_id: result?.scan_id ?? null, code: text };
   }
 
   private find(clientId: string): Read | undefined {

@@ -3,10 +3,11 @@ import type { QueuedScan, paths } from '@recense/client';
 import { effect, signal } from '@preact/signals';
 import { user } from './account.js';
 import { api, isProblem, patient } from './api.js';
-import { beforeSending, inTurn, isKept, onOutcome, scans } from './scans.js';
+import { beforeSending, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
 import { database, write } from './store.js';
 import type { Afterwards } from './store.js';
+import { t } from './texts.js';
 
 /** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
 export const later = signal<Afterwards[]>([]);
@@ -40,14 +41,16 @@ const show = async (): Promise<void> => {
   later.value = await rows();
 };
 
-type Scanned = Pick<Afterwards, 'client_id' | 'session_id' | 'scan_id' | 'code'>;
+type Scanned = Omit<Afterwards, 'id' | 'what'>;
 
 /** Done as soon as the scan is recorded and there is a network; kept until then. */
 export async function doAfterwards(scan: Scanned, what: Afterwards['what']): Promise<void> {
-  const { client_id, session_id, scan_id, code } = scan;
-  await put({ id: idempotencyKey(), user_id: user.value!.id, client_id, session_id, scan_id, code, what });
+  const before = 'undo' in what ? await rowsOf(scan.client_id) : [];
+  await put({ id: idempotencyKey(), ...scan, what });
   // The service may have it already: then it is taken back there, before anything else is sent.
-  if ('undo' in what) await (await scans()).discard([client_id]);
+  if ('undo' in what) await (await scans()).discard([scan.client_id]);
+  // What was said of it goes with it.
+  for (const { id } of before) await remove(id);
   void catchUp();
 }
 
@@ -72,13 +75,20 @@ export async function catchUp(): Promise<void> {
 
 async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
   try {
-    for (const row of await rows()) {
+    const mine = await rows();
+    const waiting = new Set((await keptScans(mine[0]?.user_id)).map(({ client_id }) => client_id));
+    for (const row of mine) {
       if (row.refused !== undefined || !which(row)) continue;
       const isUndo = 'undo' in row.what;
-      if (row.scan_id === null && !isUndo) continue;
+      if (row.scan_id === null && !isUndo && waiting.has(row.client_id)) continue;
       try {
         const scanId = row.scan_id ?? (await recordedAs(row));
+        if (row.user_id !== user.value?.id) return; // it is not his who has signed in since
         if (scanId !== undefined) await carryOut(row, scanId);
+        else if (!isUndo) {
+          await put({ ...row, refused: t('queue.later.gone') });
+          continue;
+        }
         await remove(row.id);
       } catch (error) {
         if (!isProblem(error) || error.problem.status >= 500 || [401, 429].includes(error.problem.status))

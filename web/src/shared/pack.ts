@@ -56,16 +56,18 @@ export class Pack {
     const thing = this.things.get(id);
     if (!thing) return;
     this.things.delete(id);
-    for (const code of [thing.code, ...thing.aliases]) this.byKey.delete(keyOf(code));
+    // A label may be another thing's since.
+    for (const key of [thing.code, ...thing.aliases].map(keyOf))
+      if (this.byKey.get(key) === thing) this.byKey.delete(key);
   }
 
-  /** What this device knows of a thing before the service does. */
-  mark(id: number, changes: Partial<Pick<Thing, 'scanned_at' | 'location_id'>>): void {
+  /** What this device knows of a thing before the service does; kept for the next start. */
+  async mark(id: number, changes: Partial<Pick<Thing, 'scanned_at' | 'location_id'>>): Promise<void> {
     const thing = this.things.get(id);
     if (!thing) return;
+    if (changes.scanned_at) this.read.set(id, changes.scanned_at);
     Object.assign(thing, changes);
-    if (thing.scanned_at) this.read.set(id, thing.scanned_at);
-    else this.read.delete(id);
+    await this.keep(thing);
   }
 
   /** What the service has said of it. */
@@ -74,14 +76,12 @@ export class Pack {
     this.read.delete(id);
     if (!thing || thing.scanned_at === scanned_at) return;
     thing.scanned_at = scanned_at;
-    await this.keep(id);
+    await this.keep(thing);
   }
 
-  /** What is known of a thing, for the next start. */
-  async keep(id: number): Promise<void> {
-    const thing = this.things.get(id);
+  private async keep(thing: Thing): Promise<void> {
     try {
-      if (thing) await write((to) => void to.objectStore('things').put(thing));
+      await write((to) => void to.objectStore('things').put(thing));
     } catch {
       // it is known until the page is closed
     }

@@ -29,7 +29,6 @@ const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new Broadcast
 /** Of users whose scans the browser does not keep: they stay as long as the page, also if the login ends. */
 const unkept = new Map<number, ScanStorage>();
 let queue: ScanQueue | undefined;
-let storage: ScanStorage | undefined;
 let opening: Promise<unknown> = Promise.resolve();
 
 /** That of the user who has signed in. */
@@ -39,8 +38,9 @@ export async function scans(): Promise<ScanQueue> {
   return queue;
 }
 
-/** All that waits or was set aside, of whoever has signed in. */
-export const keptScans = (): Promise<QueuedScan[]> => storage?.load() ?? Promise.resolve([]);
+/** All that waits or was set aside, of a user, or of whoever has signed in. */
+export const keptScans = async (userId = ofUser): Promise<QueuedScan[]> =>
+  userId === undefined ? [] : (await storageOf(userId)).load();
 
 /** @returns what ends it */
 export function onOutcome(listener: (outcome: Outcome) => unknown): () => void {
@@ -97,10 +97,9 @@ async function begin(userId: number | undefined): Promise<void> {
   await queue?.stop();
   queue = undefined;
   if (userId === undefined) return show();
-  storage = await storageOf(userId);
   queue = new ScanQueue({
     client: api,
-    storage,
+    storage: await storageOf(userId),
     inventoryId: 0, // the page for scanning says which
     exclusively: (send, ending) =>
       inTurn(async () => {
