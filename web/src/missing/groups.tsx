@@ -119,13 +119,9 @@ async function find(session: number, by: Grouping, inside: number | null): Promi
 async function readGroups(session: number, by: Grouping, inside: number | null): Promise<ProgressGroupDto[]> {
   const query = { by, ...(inside !== null && { location_id: inside }) };
   const params = { path: { id: session }, query };
-  try {
-    return await orKept(`missing ${session} by ${by} in ${inside}`, async () => {
-      return (await unwrap(api.GET('/api/v1/inventories/{id}/progress', { params }))).data;
-    });
-  } catch (error) {
-    const known = await groupsInPack(session, by, inside);
-    if (!known) throw error;
-    return known;
-  }
+  return orKept<ProgressGroupDto[]>(
+    `missing ${session} by ${by} in ${inside}`,
+    async () => (await unwrap(api.GET('/api/v1/inventories/{id}/progress', { params }))).data,
+    async () => (await groupsInPack(session, by, inside)) ?? undefined,
+  );
 }

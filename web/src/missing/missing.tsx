@@ -33,13 +33,14 @@ export function Missing({ id }: PageProps) {
       query: { cursor, per_page: 50, ...(search && { search }), ...filter },
     };
     const kept = `missing ${id} ${JSON.stringify(params.query)}`;
-    try {
-      return await orKept(kept, () => unwrap(api.GET('/api/v1/inventories/{id}/unscanned', { params })));
-    } catch (error) {
-      const rows = await missingInPack(id, search, by, group);
-      if (!rows) throw error;
-      return { data: rows, meta: { next_cursor: null } };
-    }
+    return orKept<{ data: Row[]; meta: { next_cursor?: string | null } }>(
+      kept,
+      () => unwrap(api.GET('/api/v1/inventories/{id}/unscanned', { params })),
+      async () => {
+        const rows = cursor === '' ? await missingInPack(id, search, by, group) : null; // it has no pages
+        return rows ? { data: rows, meta: {} } : undefined;
+      },
+    );
   };
   return (
     <Screen title={t('missing')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>

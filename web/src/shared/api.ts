@@ -30,11 +30,20 @@ api.use({
     const token = request.headers.get('Authorization')?.replace(/^Bearer /, '');
     if (response.status === 401 && token !== undefined) ended(token);
   },
-  onError() {
-    isOnline.value = false;
+  onError({ request }) {
+    if (!request.signal.aborted) isOnline.value = false; // which is what a page does that is left
   },
 });
 
+/** How often it is asked whether the service is back, which no event tells, in milliseconds. */
+const AGAIN_MS = 10_000;
+setInterval(() => {
+  if (isOnline.value || !navigator.onLine || document.visibilityState !== 'visible') return;
+  fetch('/health/live', { signal: AbortSignal.timeout(AGAIN_MS) }).then(
+    () => (isOnline.value = true),
+    () => undefined,
+  );
+}, AGAIN_MS);
 addEventListener('online', () => (isOnline.value = true));
 addEventListener('offline', () => (isOnline.value = false));
 

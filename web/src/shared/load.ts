@@ -35,17 +35,25 @@ const keyOf = (name: string): string => `answer:${user.value?.id}:${name}`;
 /** What it answered the last time, if that was kept. */
 export const lastAnswer = <Data>(name: string): Promise<Data | undefined> => recall<Data>(keyOf(name));
 
-/** What the service answers; where it cannot be reached, what it answered the last time, if that was kept. */
-export async function orKept<Data>(name: string, load: () => Promise<Data>): Promise<Data> {
+/**
+ * What the service answers; where it cannot be reached, what this device knows, or what was answered the last time, if
+ * that was kept.
+ */
+export async function orKept<Data>(
+  name: string,
+  load: () => Promise<Data>,
+  known: () => Promise<Data | undefined> = () => Promise.resolve(undefined),
+): Promise<Data> {
   const key = keyOf(name);
-  const kept = isOnline.value ? undefined : await recall<Data>(key);
+  const recalled = async () => (await known()) ?? (await recall<Data>(key));
+  const kept = isOnline.value ? undefined : await recalled();
   if (kept !== undefined) return kept;
   try {
     const data = await load();
     void remember(key, data);
     return data;
   } catch (error) {
-    const last = isProblem(error) && error.problem.status < 500 ? undefined : await recall<Data>(key);
+    const last = isProblem(error) && error.problem.status < 500 ? undefined : await recalled();
     if (last === undefined) throw error;
     return last;
   }
