@@ -16,7 +16,7 @@ export function App() {
   if (!user.value) return <SignIn />;
   return (
     <Layout>
-      <Page key={path.value} />
+      <Page key={`${user.value.id} ${path.value}`} />
     </Layout>
   );
 }

@@ -58,36 +58,38 @@ export function Imports() {
           void run(true);
         }}
       >
-        <div class="grid">
-          <Select
-            label={t('imports.kind')}
-            value={kind}
-            options={KINDS.map((one) => [one, t(`imports.kind.${one}`)])}
-            onChange={(value) => {
-              setKind(value as Kind);
-              setOptions({ ...options, format: undefined });
-              forget();
-            }}
-          />
-          {kind === 'purchases' && (
+        <fieldset disabled={isBusy}>
+          <div class="grid">
             <Select
-              label={t('imports.format')}
-              value={options.format ?? 'recense'}
-              options={FORMATS.map((one) => [one, t(`imports.format.${one}`)])}
-              onChange={(format) => {
-                setOptions({ ...options, format: format as Options['format'] });
+              label={t('imports.kind')}
+              value={kind}
+              options={KINDS.map((one) => [one, t(`imports.kind.${one}`)])}
+              onChange={(value) => {
+                setKind(value as Kind);
+                setOptions({ ...options, format: undefined });
                 forget();
               }}
             />
-          )}
-        </div>
-        <Drop file={file} onFile={(chosen) => (setFile(chosen), forget())} />
-        <ImportOptions
-          kind={kind}
-          options={options}
-          errors={errors}
-          onChange={(changed) => (setOptions(changed), forget())}
-        />
+            {kind === 'purchases' && (
+              <Select
+                label={t('imports.format')}
+                value={options.format ?? 'recense'}
+                options={FORMATS.map((one) => [one, t(`imports.format.${one}`)])}
+                onChange={(format) => {
+                  setOptions({ ...options, format: format as Options['format'] });
+                  forget();
+                }}
+              />
+            )}
+          </div>
+          <Drop file={file} onFile={(chosen) => !isBusy && (setFile(chosen), forget())} />
+          <ImportOptions
+            kind={kind}
+            options={options}
+            errors={errors}
+            onChange={(changed) => (setOptions(changed), forget())}
+          />
+        </fieldset>
         <Problem error={error} known={[]} />
         <div class="actions">
           <button type="submit" class={isReady ? '' : 'primary'} disabled={!file || isBusy}>

@@ -9,17 +9,11 @@ import { t } from '../shared/texts.js';
 import { Empty, Progress, Shown, Tag } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
 
-/** More are nobody's business on a phone. */
+/** Of those that are open, and of those that are closed: more are nobody's business on a phone. */
 const SHOWN = 200;
 
 export function Sessions() {
-  const sessions = useLoad(
-    () =>
-      orKept('sessions', () =>
-        unwrap(api.GET('/api/v1/inventories', { params: { query: { per_page: SHOWN } } })),
-      ),
-    [],
-  );
+  const sessions = useLoad(() => orKept('sessions', openFirst), []);
   return (
     <Screen
       title={t('sessions')}
@@ -33,19 +27,23 @@ export function Sessions() {
     >
       <Shown of={sessions}>
         {({ data }) =>
-          data.length === 0 ? (
-            <Empty>{t('sessions.none')}</Empty>
-          ) : (
-            <ul class="list">{openFirst(data as InventoryDto[]).map(card)}</ul>
-          )
+          data.length === 0 ? <Empty>{t('sessions.none')}</Empty> : <ul class="list">{data.map(card)}</ul>
         }
       </Shown>
     </Screen>
   );
 }
 
-const openFirst = (sessions: InventoryDto[]): InventoryDto[] =>
-  [...sessions].sort((a, b) => Number(b.status === 'open') - Number(a.status === 'open') || b.id - a.id);
+/** The newest first, of either. */
+async function openFirst(): Promise<{ data: InventoryDto[] }> {
+  const read = async (status: 'open' | 'closed') => {
+    const query = { status, per_page: SHOWN, sort: '-id' } as const;
+    return (await unwrap(api.GET('/api/v1/inventories', { params: { query } }))).data as InventoryDto[];
+  };
+  const [open, closed] = await Promise.all([read('open'), read('closed')]);
+  const ids = new Set(open.map(({ id }) => id));
+  return { data: [...open, ...closed.filter(({ id }) => !ids.has(id))] }; // one may have been closed meanwhile
+}
 
 const card = (session: InventoryDto) => (
   <li key={session.id} class="card">

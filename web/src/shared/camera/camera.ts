@@ -41,7 +41,10 @@ export class Camera {
     this.stream = stream;
     this.video.srcObject = this.stream;
     await this.video.play();
-    this.detector ??= await openDetector();
+    this.detector ??= await openDetector().catch((error: unknown) => {
+      if (start === this.starts) this.stop();
+      throw error;
+    });
     await this.stayAwake();
     if (start !== this.starts) return this.stop();
     if (this.isRunning) return;
@@ -62,7 +65,9 @@ export class Camera {
   /** A phone lets go of the lock when its screen is dark or shows something else. */
   async stayAwake(): Promise<void> {
     try {
-      this.lock = await navigator.wakeLock.request('screen');
+      const lock = await navigator.wakeLock.request('screen');
+      void this.lock?.release();
+      this.lock = lock;
     } catch {
       // it goes dark as ever
     }
