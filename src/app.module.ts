@@ -8,9 +8,9 @@ import { AttachmentsModule } from './attachments/attachments.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AccessGuard } from './auth/access.guard.js';
 import { AuthModule } from './auth/auth.module.js';
+import { RefusalFilter } from './auth/refusal.filter.js';
 import { PlatformModule } from './platform.module.js';
 import { ServiceDataSource } from './database/data-source.js';
-import { ProblemFilter } from './http/problem.filter.js';
 import { StrictInputGuard } from './http/strict-input.guard.js';
 import { ValidationPipe } from './contract/validation.pipe.js';
 import { databaseOptions } from './database/options.js';
@@ -83,7 +83,7 @@ export class AppModule {
         MetricsModule,
       ],
       providers: [
-        { provide: APP_FILTER, useClass: ProblemFilter },
+        { provide: APP_FILTER, useClass: RefusalFilter },
         // In this order: who are you, may you, and then what did you send.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: StrictInputGuard },

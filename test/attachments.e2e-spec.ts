@@ -465,6 +465,8 @@ describe('An attachment', () => {
     await t.as('admin').post('/roles', { name: 'catalogue', permissions: ['articles.view'] });
     const other = await t.asNewUser('reader', 'catalogue');
     expect((await bytesOf(body.url, {}, other)).status).toBe(403);
+    const log = await t.as('admin').get(`/audit?action=forbidden&user_id=${other.userId}`);
+    expect(log.body.data).toMatchObject([{ resource: 'attachment', resource_id: body.id }]);
     await manager.delete(path);
     expect((await bytesOf(body.url)).status).toBe(404);
     expect((await viewer.get(`${path}/attachments`)).status).toBe(404);

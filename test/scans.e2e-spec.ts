@@ -320,6 +320,13 @@ describe('A scan that is undone', () => {
     const { scan_id } = (await scan({ code })).body;
     expect((await other.delete(path(`/scans/${scan_id}`))).status).toBe(403);
     expect((await t.as('viewer').delete(path(`/scans/${scan_id}`))).status).toBe(403);
+    const [refusal] = (await t.as('admin').get(`/audit?action=forbidden&resource=inventory`)).body.data.slice(
+      -1,
+    );
+    expect(refusal).toMatchObject({
+      user_name: expect.any(String),
+      after: { method: 'DELETE', route: '/api/v1/inventories/{id}/scans/{scan_id}', scan_id },
+    });
     expect(await scans()).toHaveLength(1);
     expect((await manager.delete(path(`/scans/${scan_id}`))).status).toBe(200);
     expect((await manager.delete(path(`/scans/${scan_id}`))).status).toBe(404);

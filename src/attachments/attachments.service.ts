@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Principal } from '../auth/access.js';
-import { DomainError, invalid, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound, notTheirs } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { Creator } from '../contract/creation.js';
 import type { Changer } from '../contract/etag.js';
@@ -62,7 +62,7 @@ export class AttachmentsService {
       )
       .getOne();
     if (!row) throw notFound(attachmentMessages.none);
-    if (!permissions.includes(viewOf(row))) throw new DomainError('forbidden');
+    if (!permissions.includes(viewOf(row))) throw notTheirs({ resource: 'attachment', resource_id: id });
     return row;
   }
 
@@ -126,7 +126,8 @@ export class AttachmentsService {
     if (user.permissions.includes('attachments.manage')) return deleteRow(row, by);
     const read = async (manager: EntityManager): Promise<Attachment> => {
       const own = await row.read(manager);
-      if (own.scan_id === null || own.created_by !== user.id) throw new DomainError('forbidden');
+      if (own.scan_id === null || own.created_by !== user.id)
+        throw notTheirs({ resource: 'attachment', resource_id: id });
       const sql = `SELECT FROM inventories WHERE id = $1 AND closed_at IS NULL`;
       if ((await manager.query<unknown[]>(sql, [own.inventory_id])).length === 0)
         throw new DomainError('session-closed');

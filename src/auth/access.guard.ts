@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
-import { actorOf } from '../http/actor.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { AddressLimit, RateLimit } from '../http/rate-limit.js';
@@ -11,7 +10,6 @@ import { Env } from '../config/env.js';
 import { ACCESS_RULE } from './access.js';
 import type { AccessRule, Permission, Principal } from './access.js';
 import { BearerStrategy, bearerToken } from './bearer.strategy.js';
-import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import { authMessages } from './auth.messages.js';
 
@@ -29,7 +27,6 @@ export class AccessGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
     private readonly tokens: TokensService,
-    private readonly refusals: Refusals,
     private readonly addresses: AddressLimit,
     strategy: BearerStrategy,
     env: Env,
@@ -60,22 +57,13 @@ export class AccessGuard extends AuthGuard() {
     return this.admit(rule, request, request.user as Principal);
   }
 
-  private admit(
-    rule: AccessRule,
-    request: SignedRequest,
-    { token_id, permissions }: Principal,
-  ): boolean | Promise<boolean> {
+  private admit(rule: AccessRule, request: SignedRequest, { token_id, permissions }: Principal): boolean {
     this.ofTokens.count(token_id);
     if (typeof rule !== 'object') return true;
     const isAllowed = [rule.permission, rule.own].some((one) => one && permissions.includes(one));
-    if (!isAllowed) return this.refuse(rule.permission, request);
+    if (!isAllowed) throw lacks(rule.permission);
     if (!rule.deleted || !asksForDeleted(request) || permissions.includes(rule.deleted)) return true;
-    return this.refuse(rule.deleted, request);
-  }
-
-  private async refuse(permission: Permission, request: SignedRequest): Promise<never> {
-    await this.refusals.access(actorOf(request), request.method, request.entry?.template, permission);
-    throw new DomainError('forbidden', { detail: say(authMessages.missing_permission, permission) });
+    throw lacks(rule.deleted);
   }
 
   override handleRequest<T>(error: unknown, user: T, _: unknown, context: ExecutionContext): T {
@@ -91,6 +79,12 @@ export class AccessGuard extends AuthGuard() {
     });
   }
 }
+
+const lacks = (permission: Permission): DomainError =>
+  new DomainError('forbidden', {
+    detail: say(authMessages.missing_permission, permission),
+    refused: { details: { permission } },
+  });
 
 const asksForDeleted = ({ query }: SignedRequest): boolean =>
   query.deleted !== undefined && query.deleted !== 'false' && query.deleted !== '0';

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { DomainError } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import { record } from '../database/audit.js';
 import type { Actor, AuditEvent } from '../database/audit.js';
+import { actorOf } from '../http/actor.js';
 import { RateLimit } from '../http/rate-limit.js';
-import type { Permission } from './access.js';
+import type { AppRequest } from '../http/request.js';
 
 /** Anybody can fail to log in as often as he likes: these many a minute are recorded, and how many more there were. */
 const FAILED_LOGINS = 100;
@@ -50,25 +52,14 @@ export class Refusals {
     });
   }
 
-  /** A route that the caller's roles do not allow. @throws DomainError too-many-requests */
-  async access(
-    actor: Actor,
-    method: string,
-    route: string | undefined,
-    permission: Permission,
-  ): Promise<void> {
-    this.ofTokens.count(actor.token_id as number);
-    await this.record(actor, () => ({ action: 'forbidden', details: { method, route, permission } }));
-  }
-
-  /** A user or role with permissions that the caller has not. @throws DomainError too-many-requests */
-  async rights(
-    actor: Actor,
-    subject: Pick<AuditEvent, 'resource' | 'resource_id'>,
-    permissions: string[],
-  ): Promise<void> {
-    this.ofTokens.count(actor.token_id as number);
-    await this.record(actor, () => ({ action: 'forbidden', ...subject, details: { permissions } }));
+  /** What a caller may not do. @throws DomainError too-many-requests */
+  async of(request: AppRequest, { refused }: DomainError): Promise<void> {
+    const actor = actorOf(request);
+    if (actor.token_id === undefined) return;
+    this.ofTokens.count(actor.token_id);
+    const { method, entry } = request;
+    const details = { method, route: entry?.template, ...refused.details };
+    await this.record(actor, () => ({ action: 'forbidden', ...refused, details }));
   }
 
   /** Whoever is refused stays so, whether or not it can be written down: nothing was done that an entry must go with. */

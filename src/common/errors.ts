@@ -9,6 +9,14 @@ interface DomainErrorOptions {
   detail?: string;
   errors?: FieldErrors;
   headers?: Record<string, string>;
+  refused?: Refused;
+}
+
+/** What the audit log says of a `forbidden`, beside who asked for what. */
+export interface Refused {
+  resource?: string;
+  resource_id?: number;
+  details?: Record<string, unknown>;
 }
 
 /** The one error class of the services: a code from the list and, where single fields are to blame, their messages. */
@@ -16,15 +24,17 @@ export class DomainError extends Error {
   readonly detail: string;
   readonly errors?: FieldErrors;
   readonly headers: Record<string, string>;
+  readonly refused: Refused;
 
   constructor(
     readonly code: ProblemCode,
-    { detail = say(problems[code].detail), errors, headers = {} }: DomainErrorOptions = {},
+    { detail = say(problems[code].detail), errors, headers = {}, refused = {} }: DomainErrorOptions = {},
   ) {
     super(code);
     this.detail = detail;
     this.errors = errors;
     this.headers = headers;
+    this.refused = refused;
   }
 }
 
@@ -51,6 +61,9 @@ export function complain(errors: FieldErrors, fields: Iterable<string>, message:
 }
 
 export const invalid = (errors: FieldErrors): DomainError => new DomainError('validation-failed', { errors });
+
+/** What is somebody else's. */
+export const notTheirs = (refused: Refused): DomainError => new DomainError('forbidden', { refused });
 
 export const wrongCredentials = (): DomainError =>
   new DomainError('bad-credentials', { headers: { 'WWW-Authenticate': 'Bearer realm="inventory"' } });

@@ -29,7 +29,7 @@ const codeOfStatus: Partial<Record<number, ProblemCode>> = {
 export class ProblemFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
-  catch(error: unknown, host: ArgumentsHost): void {
+  catch(error: unknown, host: ArgumentsHost): void | Promise<void> {
     const http = host.switchToHttp();
     const request = http.getRequest<AppRequest>();
     const response = http.getResponse<Response>();

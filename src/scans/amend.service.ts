@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../common/errors.js';
+import { DomainError, notFound, notTheirs } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
@@ -62,7 +62,8 @@ export class AmendService {
       );
       const held = scanned.rows[0];
       if (!held) throw notFound(scanMessages.none);
-      if (held.scanned_by !== caller.user_id && !mayReview) throw new DomainError('forbidden');
+      if (held.scanned_by !== caller.user_id && !mayReview)
+        throw notTheirs({ resource: 'inventory', resource_id: inventoryId, details: { scan_id: scanId } });
       const before = { condition: held.condition, note: held.note };
       const after = {
         ...before,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound } from '../common/errors.js';
+import { DomainError, notFound, notTheirs } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import type { DeletedDto } from '../contract/openapi.js';
 import { record } from '../database/audit.js';
@@ -58,7 +58,8 @@ export class UndoService {
       );
       const scan = scanned.rows[0];
       if (!scan) throw notFound(scanMessages.none);
-      if (scan.scanned_by !== caller.user_id && !mayReview) throw new DomainError('forbidden');
+      if (scan.scanned_by !== caller.user_id && !mayReview)
+        throw notTheirs({ resource: 'inventory', resource_id: inventoryId, details: { scan_id: scanId } });
       const counted = await run(
         `UPDATE inventory_counters SET scanned = scanned - $2, total = total - $3
          WHERE inventory_id = $1 AND shard = (SELECT counting_part())`,

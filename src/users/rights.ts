@@ -1,6 +1,4 @@
-import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Refusals } from '../auth/refusals.js';
 import { DomainError, invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { changing } from '../database/audit.js';
@@ -20,37 +18,25 @@ export interface Stake {
 export type Need = (stake: Stake) => Promise<void>;
 
 /**
- * Nobody gives what he does not have, nor takes it, nor touches the account of one who has it: whoever may set the
- * password of an administrator is one.
+ * The transaction of a change of users or roles. Nobody gives what he does not have, nor takes it, nor touches the account
+ * of one who has it: whoever may set the password of an administrator is one.
  */
-@Injectable()
-export class Rights {
-  constructor(private readonly refusals: Refusals) {}
-
-  /** The transaction of a change of users or roles. That it was refused is recorded once that is rolled back. */
-  async changing<T>(
-    manager: EntityManager,
-    actor: Actor,
-    subject: { resource: 'user' | 'role'; resource_id?: number },
-    work: (manager: EntityManager, need: Need) => Promise<T>,
-  ): Promise<T> {
-    let missing: string[] = [];
-    try {
-      return await changing(manager, actor, (own) =>
-        work(own, async (stake) => {
-          missing = await missingTo(own, actor, stake);
-          if (missing.length > 0)
-            throw new DomainError('forbidden', {
-              detail: say(userMessages.missing_permissions, missing.join(', ')),
-            });
-        }),
-      );
-    } catch (error) {
-      if (missing.length > 0) await this.refusals.rights(actor, subject, missing);
-      throw error;
-    }
-  }
-}
+export const changingRights = <T>(
+  manager: EntityManager,
+  actor: Actor,
+  subject: { resource: 'user' | 'role'; resource_id?: number },
+  work: (manager: EntityManager, need: Need) => Promise<T>,
+): Promise<T> =>
+  changing(manager, actor, (own) =>
+    work(own, async (stake) => {
+      const missing = await missingTo(own, actor, stake);
+      if (missing.length > 0)
+        throw new DomainError('forbidden', {
+          detail: say(userMessages.missing_permissions, missing.join(', ')),
+          refused: { ...subject, details: { permissions: missing } },
+        });
+    }),
+  );
 
 /**
  * What of the stake the caller has not, as everyone is in the database now; to be asked under the lock of

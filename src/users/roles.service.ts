@@ -13,7 +13,7 @@ import { holdRow } from '../database/sql.js';
 import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from '../auth/tokens.service.js';
-import { Rights, lockAdministration, refuseLastAdmin } from './rights.js';
+import { changingRights, lockAdministration, refuseLastAdmin } from './rights.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { userMessages } from './users.messages.js';
 
@@ -25,7 +25,6 @@ export class RolesService {
   constructor(
     @InjectRepository(Role) private readonly roles: Repository<Role>,
     private readonly tokens: TokensService,
-    private readonly rights: Rights,
   ) {}
 
   list(query: RoleQuery): Promise<Page<Role>> {
@@ -42,7 +41,7 @@ export class RolesService {
   }
 
   create<Answer>({ permissions, ...fields }: CreateRoleDto, by: Creator<Role, Answer>): Promise<Answer> {
-    return this.rights.changing(this.roles.manager, by.actor, { resource: 'role' }, (manager, need) =>
+    return changingRights(this.roles.manager, by.actor, { resource: 'role' }, (manager, need) =>
       by.once(manager, async () => {
         await lockAdministration(manager);
         await need({ permissions });
@@ -61,7 +60,7 @@ export class RolesService {
     { actor, isExpected }: Changer<Role>,
   ): Promise<Role> {
     const subject = { resource: 'role', resource_id: id } as const;
-    const role = await this.rights.changing(this.roles.manager, actor, subject, async (manager, need) => {
+    const role = await changingRights(this.roles.manager, actor, subject, async (manager, need) => {
       await lockAdministration(manager);
       await holdRow(manager, 'roles', id);
       const before = await this.get(id, manager);

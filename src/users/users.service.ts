@@ -20,7 +20,7 @@ import { User } from '../auth/user.entity.js';
 import { UpdateUserDto } from './users.dto.js';
 import type { CreateUserDto, UserQuery } from './users.dto.js';
 import { contractMessages } from '../contract/contract.messages.js';
-import { Rights, lockAdministration, refuseLastAdmin } from './rights.js';
+import { changingRights, lockAdministration, refuseLastAdmin } from './rights.js';
 import { userMessages } from './users.messages.js';
 
 const constraints = {
@@ -34,7 +34,6 @@ export class UsersService {
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly tokens: TokensService,
     private readonly credentials: CredentialsService,
-    private readonly rights: Rights,
   ) {}
 
   list(query: UserQuery): Promise<Page<User>> {
@@ -66,7 +65,7 @@ export class UsersService {
   ): Promise<Answer> {
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
-    return this.rights.changing(this.users.manager, by.actor, { resource: 'user' }, (manager, need) =>
+    return changingRights(this.users.manager, by.actor, { resource: 'user' }, (manager, need) =>
       by.once(manager, async () => {
         await lockAdministration(manager);
         await need({ roles });
@@ -89,7 +88,7 @@ export class UsersService {
     const password_hash = password === undefined ? undefined : await hashPassword(password);
     const changes = { ...fields, ...(password_hash && { password_hash }) };
     const subject = { resource: 'user', resource_id: id } as const;
-    const user = await this.rights.changing(this.users.manager, actor, subject, async (manager, need) => {
+    const user = await changingRights(this.users.manager, actor, subject, async (manager, need) => {
       await lockAdministration(manager);
       await holdRow(manager, 'users', id);
       const before = await this.get(id, manager);
