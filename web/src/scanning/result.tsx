@@ -4,10 +4,8 @@ import { t } from '../shared/texts.js';
 import { complaints } from '../shared/complaints.js';
 import { Shape } from '../shared/ui/parts.js';
 import type { Scanning } from './scanning.js';
-import { verdictOn } from './verdict.js';
-import type { Read } from './verdict.js';
-import { sentenceOf } from './verdict.js';
-import type { Verdict } from './verdict.js';
+import { sentenceOf, verdictOn } from './verdict.js';
+import type { Read, Verdict } from './verdict.js';
 
 /** The word for what became of a read. */
 export function wordOf({ reason, message }: Verdict): string {

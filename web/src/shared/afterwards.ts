@@ -45,12 +45,14 @@ type Scanned = Omit<Afterwards, 'id' | 'what'>;
 
 /** Done as soon as the scan is recorded and there is a network; kept until then. */
 export async function doAfterwards(scan: Scanned, what: Afterwards['what']): Promise<void> {
-  const before = 'undo' in what ? await rowsOf(scan.client_id) : [];
+  const before = await rowsOf(scan.client_id);
   await put({ id: idempotencyKey(), ...scan, what });
-  // The service may have it already: then it is taken back there, before anything else is sent.
-  if ('undo' in what) await (await scans()).discard([scan.client_id]);
-  // What was said of it goes with it.
-  for (const { id } of before) await remove(id);
+  if ('undo' in what) {
+    // What was said of it goes with it.
+    for (const { id } of before) await remove(id);
+    // The service may have it already: then it is taken back there, before anything else is sent.
+    await (await scans()).discard([scan.client_id]);
+  }
   void catchUp();
 }
 
@@ -75,10 +77,10 @@ export async function catchUp(): Promise<void> {
 
 async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
   try {
-    const mine = await rows();
-    const waiting = new Set((await keptScans(mine[0]?.user_id)).map(({ client_id }) => client_id));
-    for (const row of mine) {
-      if (row.refused !== undefined || !which(row)) continue;
+    const due = (await rows()).filter((row) => row.refused === undefined && which(row));
+    if (due.length === 0) return;
+    const waiting = new Set((await keptScans(due[0]!.user_id)).map(({ client_id }) => client_id));
+    for (const row of due) {
       const isUndo = 'undo' in row.what;
       if (row.scan_id === null && !isUndo && waiting.has(row.client_id)) continue;
       try {

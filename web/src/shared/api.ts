@@ -31,11 +31,12 @@ api.use({
     if (response.status === 401 && token !== undefined) ended(token);
   },
   onError({ request }) {
-    if (!request.signal.aborted) isOnline.value = false; // which is what a page does that is left
+    // A page that is left ends what it has asked for.
+    if (!request.signal.aborted) isOnline.value = false;
   },
 });
 
-/** How often it is asked whether the service is back, which no event tells, in milliseconds. */
+/** How often the service is asked whether it is back, which no event tells, in milliseconds. */
 const AGAIN_MS = 10_000;
 setInterval(() => {
   if (isOnline.value || !navigator.onLine || document.visibilityState !== 'visible') return;
