@@ -113,6 +113,28 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'has a network though a page was left before all of it was there, and finds out that the service is back',
+    async () => {
+      const [session] = await window.app.database.query<{ id: number }>(`SELECT id FROM inventories`);
+      const { page, context } = await window.as('operator', '/app');
+      await page.route('**/inventories/*/pack*', () => undefined); // never answered
+      await page.goto(`/app/scan/${session!.id}`);
+      const left = page.waitForEvent('requestfailed', (request) => request.url().includes('/pack'));
+      await page.getByRole('link', { name: 'Inventory', exact: true }).click();
+      await left;
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      expect(await page.getByText('No network.').count()).toBe(0);
+      await page.route('**/api/v1/**', (route) => route.abort());
+      await page.goto('/app');
+      await page.getByText('No network.').waitFor();
+      await page.unroute('**/api/v1/**');
+      await page.getByText('No network.').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells when a newer version waits, takes it when it is told to, and tells the other tabs',
     async () => {
       const release = await Releases.before(window.app.url);
@@ -168,4 +190,26 @@ describe('The app in the browser', () => {
     expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(index.text).not.toMatch(/<(script|style)(?![^>]*src=)[^>]*>|\son\w+=|style=/);
   });
+
+  it(
+    'shows the open sessions, the newest first, however many there were before',
+    async () => {
+      const manager = window.app.as('manager');
+      for (let n = 0; n <= 201; n++) {
+        const { status, body } = await manager.post('/inventories', {
+          label: `Passage ${n}`,
+          year: 2026,
+          inventory_date: '2026-11-16',
+        });
+        expect(status).toBe(201);
+        if (n < 201) await manager.post(`/inventories/${(body as { id: number }).id}/close`, {});
+      }
+      const { page, context } = await window.as('viewer', '/app');
+      await page.locator('.card').nth(200).waitFor();
+      const titles = await page.locator('.card h2').allInnerTexts();
+      expect(titles.slice(0, 3)).toEqual(['Passage 201', 'Inventaire annuel', 'Passage 200']);
+      await context.close();
+    },
+    TIMEOUT,
+  );
 });

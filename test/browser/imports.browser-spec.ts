@@ -40,7 +40,12 @@ describe('Imports', () => {
       expect(await page.getByRole('button', { name: 'Import now' }).count()).toBe(0);
 
       await page.getByLabel('File', { exact: true }).setInputFiles(right);
+      let go = (): void => undefined;
+      const isTime = new Promise<void>((resolve) => (go = resolve));
+      await page.route('**/api/v1/imports/purchases?*', (route) => isTime.then(() => route.continue()));
       await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.locator('input[type=file]:disabled').waitFor(); // what is checked is what would be written
+      go();
       await page.getByText('2 would be new, 0 changed, 0 unchanged').waitFor();
       const count = () =>
         window.app.database.query(`SELECT code, purchase_price::text FROM purchases ORDER BY code`);

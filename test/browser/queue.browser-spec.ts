@@ -229,6 +229,30 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'shows nothing of who was there before, where another tab has signed in somebody else, and sends nothing in his name',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      await type(page, codes[0]!);
+      await isSent(page);
+      const other = await context.newPage();
+      await other.goto('/app');
+      await other.locator('header summary').click();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(other, 'operator');
+      await other.locator('.card').first().waitFor();
+      await type(page, codes[1]!);
+      await page.locator('header').getByText('User operator').waitFor({ state: 'attached' });
+      await page.getByText('Nothing was scanned here yet.').waitFor();
+      expect(await recorded(codes)).toEqual({ scanned: 1, answers: 1 });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'shows what the service refuses, saves it, and lets it hold up nothing else',
     async () => {
       const codes = await things(2);
