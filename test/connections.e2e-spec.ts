@@ -1,10 +1,15 @@
+import { pbkdf2 } from 'node:crypto';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { factories } from './support/factories.js';
 import { until } from './support/process.js';
+import { PDF, upload } from './support/upload.js';
 
 /** A connection by hand, and what came back on it. */
 interface Wire {
@@ -234,6 +239,66 @@ describe('reliability-38-connections: connections', () => {
     }
   }, 120_000);
 });
+
+describe('A request that breaks off while it is answered', () => {
+  const CHUNKED = 'Transfer-Encoding: chunked';
+  const BROKEN = 'ZZ\r\n';
+  const get = (path: string, token: string) =>
+    `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept-Encoding: gzip\r\n${CHUNKED}\r\n\r\n`;
+  /** Has Node's four threads be busy, which pack answers and read files. */
+  const busy = () =>
+    Promise.all(Array.from({ length: 8 }, () => promisify(pbkdf2)('x', 'y', 400_000, 32, 'sha512')));
+
+  it('is told so once, though it was about to be told to come back', async () => {
+    const test = await startApp({ MAX_CONNECTIONS: '10' });
+    const wires = Array.from({ length: 10 }, () => open(test));
+    for (const wire of wires) wire.socket.write(HEALTH);
+    await until(() => wires.every((wire) => statuses(wire).length === 1));
+    const login = `POST /api/v1/login HTTP/1.1\r\nHost: x\r\n${CHUNKED}\r\n\r\n${BROKEN}`;
+    for (let n = 0; n < 3; n++) expect(await answered(test, login)).toEqual([400]);
+    expect(await answered(test, login.slice(0, login.indexOf(CHUNKED)) + '\r\n', 1)).toEqual([503]);
+    for (const { socket } of wires) socket.destroy();
+    await test.stop();
+  });
+
+  it('is told so once, though a list was being packed for it, or a file was about to be read', async () => {
+    const test = await startApp();
+    const make = factories(test);
+    const { id } = await make.purchase();
+    for (let n = 0; n < 10; n++) await make.brand({ name: `Packed ${n} ${'x'.repeat(200)}` });
+    const token = test.as('manager').token!;
+    const file = (await upload(test.as('manager'), `/purchases/${id}/attachments`, PDF)).body;
+    for (const path of ['/brands?per_page=200', `/attachments/${file.id}`, '/brands?format=csv']) {
+      expect((await test.as('manager').get(path)).status).toBe(200);
+      const working = busy();
+      const wire = open(test);
+      wire.socket.write(get(path, token));
+      await sleep(100);
+      wire.socket.write(BROKEN);
+      await until(() => wire.isOver);
+      await working;
+      expect(wire.received.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    }
+    await until(() => !openFiles().some((name) => name.includes('/files/')));
+    expect((await test.as('manager').get('/brands')).status).toBe(200);
+    await test.stop();
+  });
+});
+
+/** Where the system tells what a process has open. */
+function openFiles(): string[] {
+  try {
+    return readdirSync('/proc/self/fd').map((fd) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${fd}`);
+      } catch {
+        return ''; // it was closed meanwhile
+      }
+    });
+  } catch {
+    return [];
+  }
+}
 
 describe('Connections that have asked nothing', () => {
   it.each([

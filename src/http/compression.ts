@@ -26,6 +26,7 @@ export function sendPacked(response: Response, text: string): void {
     return;
   }
   gzip(text, { level: LEVEL }, (error, packed) => {
+    if (response.headersSent) return; // its request broke off meanwhile, and was told so
     if (!error) response.setHeader('Content-Encoding', 'gzip');
     response.end(error ? text : packed);
   });

@@ -48,7 +48,11 @@ export class Download {
       response.end();
       return;
     }
-    await this.make((content) => sendAll(content, ...this.begin(response), response));
+    await this.make(async (content) => {
+      if (response.headersSent)
+        content.destroy(); // the request broke off meanwhile, and was told so
+      else await sendAll(content, ...this.begin(response), response);
+    });
   }
 
   private begin(response: Response) {

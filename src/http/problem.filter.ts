@@ -57,8 +57,12 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-/** In the language that the client prefers. Also used by the middleware that answers before Nest's routes. */
+/**
+ * In the language that the client prefers. Also used by the middleware that answers before Nest's routes, which may be
+ * late: a request that broke off has been told so (connections.ts).
+ */
 export function writeProblem(request: AppRequest, response: Response, error: DomainError): void {
+  if (response.headersSent) return;
   leaveBody(request, response);
   const language = preferredLanguage(request.headers['accept-language'], 'en');
   const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);

@@ -31,6 +31,10 @@ export class StoredFile {
     const isKept = response.statusCode === 304;
     const range = isKept ? undefined : rangeOf(response, size);
     const content = isKept || response.req.method === 'HEAD' ? null : await this.read(range);
+    if (response.headersSent) {
+      content?.destroy(); // the request broke off meanwhile, and was told so
+      return;
+    }
     this.describe(response);
     if (!isKept) response.setHeader('Content-Length', range ? range.to - range.from + 1 : size);
     if (range) response.status(206).setHeader('Content-Range', `bytes ${range.from}-${range.to}/${size}`);
