@@ -4,12 +4,16 @@ import { todayIn } from '../src/common/dates.js';
 import { loadEnv } from '../src/config/env.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { Address } from './support/address.js';
 import type { Client } from './support/client.js';
+import { createTestDatabase } from './support/database.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startApp({ IMPORT_MAX_MB: '1' });
 });
+afterEach(rollbackAll);
 afterAll(() => app.stop());
 
 const CSV = 'text/csv';
@@ -148,6 +152,27 @@ describe('POST /imports/{kind}', () => {
     expect(await imported('tiers', mended)).toMatchObject({ status: 'done', rows: { inserted: 2 } });
   });
 
+  it('gives the lines back whose places it does not find, under the names that the file has', async () => {
+    const { body } = await post(
+      'locations',
+      'Nom;Code;Lieu parent\nAile A;;\nBureau 1;B1;Aile  Z\nBureau 2;;Aile A\nBureau 2;;aile a\n',
+    );
+    const id = body.id as number;
+    expect(await ended(id)).toMatchObject({
+      status: 'refused',
+      error_count: 2,
+      errors: [
+        { line: 3, column: 'Lieu parent', value: 'Aile  Z', message: 'matches nothing: Aile  Z' },
+        { line: 5, column: 'Nom', value: 'Bureau 2', message: expect.stringContaining('4') },
+      ],
+    });
+    const csv = await app.as('manager').get(`/imports/${id}/errors.csv`, { 'Accept-Language': 'en' });
+    expect(csv.text.split('\r\n').slice(1, -1)).toEqual([
+      expect.stringMatching(/^Bureau 1,B1,Aile {2}Z,Lieu parent: matches nothing/),
+      expect.stringMatching(/^Bureau 2,,aile a,/),
+    ]);
+  });
+
   it('refuses a file for its header, for what may be read in two ways, and for what it is', async () => {
     expect(await imported('articles', 'foo\nx\n')).toMatchObject({
       status: 'refused',
@@ -271,6 +296,77 @@ describe('An import', () => {
     });
     await other.end();
     expect(await app.database.query(`SELECT FROM brands WHERE name = 'Cut off'`)).toEqual([]);
+  });
+
+  it('that was written is done, though the answer to its commit was lost', async () => {
+    const address = await Address.of(app.database.url);
+    address.forgetCommitsOf('import_lines');
+    const far = await startApp({}, { ...app.database, url: address.url });
+    try {
+      const { id } = (await post('brands', 'name\nWritten\n', far.as('manager'))).body;
+      for (const wait of [0, 1000]) {
+        await sleep(wait); // nobody is told anything else later
+        expect(await ended(id as number)).toMatchObject({
+          status: 'done',
+          rows: { inserted: 1 },
+          detail: null,
+        });
+      }
+      expect(await app.database.query(`SELECT name FROM brands WHERE name = 'Written'`)).toHaveLength(1);
+    } finally {
+      await far.app.close();
+      address.close();
+    }
+  });
+
+  it('leaves room for the next, though its end could not be written', async () => {
+    await app.database.query(`ALTER TABLE imports ADD CONSTRAINT none CHECK (status <> 'refused') NOT VALID`);
+    try {
+      for (let n = 0; n < 5; n++) {
+        expect((await post('brands', Buffer.from('%PDF-1.7 no table'))).status).toBe(202);
+        await sleep(200);
+      }
+    } finally {
+      await app.database.query(`ALTER TABLE imports DROP CONSTRAINT none`);
+    }
+    expect(await imported('brands', 'name\nThe next\n')).toMatchObject({ status: 'done' });
+  });
+
+  it('that waits for another one does not hold up a stop', async () => {
+    const other = await begin(app.database);
+    await other.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+    const instance = await startApp({}, app.database);
+    const { id } = (await post('brands', 'name\nStopped\n', instance.as('manager'))).body;
+    await blocked(app.database);
+    const began = performance.now();
+    await instance.app.close();
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect(await ended(id as number)).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('stopped'),
+    });
+    await other.end('ROLLBACK');
+  });
+
+  it('has limits of its own, also through a pooler that has those of ordinary requests', async () => {
+    const database = await createTestDatabase();
+    const name = new URL(database.url).pathname.slice(1);
+    for (const [limit, ms] of [
+      ['statement', 1000],
+      ['lock', 900],
+      ['idle_in_transaction_session', 2000],
+    ] as const)
+      await database.query(`ALTER DATABASE ${name} SET ${limit}_timeout = ${ms}`);
+    const pooled = await startApp({ DATABASE_POOLER: 'transaction', DATABASE_TIMEOUT_MS: '1000' }, database);
+    const other = await begin(database);
+    await other.query(`SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0`);
+    await other.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+    const { id } = (await post('brands', 'name\nPooled\n', pooled.as('manager'))).body;
+    await sleep(2500);
+    await other.end('ROLLBACK');
+    expect(await ended(id as number, pooled.as('manager'))).toMatchObject({ status: 'done' });
+    await pooled.app.close();
+    await database.drop();
   });
 
   it('that was left by a process that ended is failed at the next start', async () => {
@@ -409,6 +505,16 @@ describe('What other programs export', () => {
       { line: 4, column: 'marque', value: '#NOM?', message },
       { line: 4, column: 'lieu', value: 'Err:508', message },
     ]);
+  });
+
+  it('waits for nobody who works on the tree of places, where all of them are known', async () => {
+    const file = 'code;désignation;date achat;lieu\nW-1;Lampe;2024-01-15;Atelier / Fond\n';
+    expect(await imported('purchases?format=list', file)).toMatchObject({ status: 'done' });
+    const other = await begin(app.database);
+    await other.query(`SELECT pg_advisory_xact_lock(hashtext('locations'))`);
+    const again = await imported('purchases?format=list', file);
+    expect(again).toMatchObject({ status: 'done', rows: { unchanged: 1 } });
+    await other.end('ROLLBACK');
   });
 
   it('makes nothing that nobody could make by hand, and says why', async () => {

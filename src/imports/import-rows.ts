@@ -16,7 +16,7 @@ const KEPT_DAYS = 90;
 type Told = Partial<
   Pick<Import, 'status' | 'read' | 'checked' | 'inserted' | 'updated' | 'unchanged' | 'columns'>
 >;
-type Ending = Partial<Import> & { status: 'checked' | 'done' | 'refused' | 'failed' };
+export type Ending = Partial<Import> & { status: 'checked' | 'done' | 'refused' | 'failed' };
 
 /** What is known of the imports that were sent, and of the lines that were refused. */
 @Injectable()
@@ -32,7 +32,10 @@ export class ImportRows {
     return new Progress((told) => this.imports.update(id, told));
   }
 
-  /** @param runner of the transaction that it ends with, if there is one */
+  /**
+   * Once: a commit whose answer was lost has ended it already.
+   * @param runner of the transaction that it ends with, if there is one
+   */
   async finish(id: number, ending: Ending, runner?: QueryRunner): Promise<void> {
     const values = {
       ...ending,
@@ -40,7 +43,7 @@ export class ImportRows {
       finished_at: new Date(),
     };
     const query = this.imports.createQueryBuilder(undefined, runner).update(Import).set(values);
-    await query.where('id = :id', { id }).execute();
+    await query.where('id = :id AND finished_at IS NULL', { id }).execute();
   }
 
   /** The lines that can be read, with all that is wrong with each, as wide as the header. */

@@ -120,8 +120,16 @@ export async function writeAll(
   }
   await staged;
   if (refusals > 0) return undefined;
-  await refuse((await kind.complete?.(manager, { firstLines, fields, env, options })) ?? [], []);
-  if (refusals > 0) return undefined;
+  const found = await kind.complete?.(manager, { firstLines, fields, env, options });
+  if (found && found.size > 0) {
+    // Told with the lines as they came, which are read once more.
+    for await (const { rows } of table.batches()) {
+      const wrong = rows.filter(({ line }) => found.has(line));
+      const lines = wrong.map(({ line }) => ({ number: line, errors: found.get(line)! }));
+      await refuse(...wrongLines(lines, wrong, columns));
+    }
+    return undefined;
+  }
   const counts = await staging.write(watcher.written);
   const { inserted: added, ...others } = counts;
   await record(runner, actor, { action: 'import', details: { kind: name, file, added, ...others } });
@@ -140,7 +148,11 @@ async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
 }
 
 /** The errors in the order of the columns, under the names that the file has for them, and the rows that have some. */
-function wrongLines(lines: Line[], rows: Row[], columns: Column[]): [LineError[], Row[]] {
+function wrongLines(
+  lines: Pick<Line, 'number' | 'errors'>[],
+  rows: Row[],
+  columns: Column[],
+): [LineError[], Row[]] {
   const errors: LineError[] = [];
   const wrong: Row[] = [];
   for (const [index, { number, errors: found }] of lines.entries()) {

@@ -97,9 +97,9 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
 
   private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
     await done;
-    await upload.close();
     this.begun--;
     this.jobs.delete(job);
+    await upload.close();
   }
 
   list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import type { Env } from '../config/env.js';
@@ -10,7 +11,7 @@ import { say } from '../common/messages.js';
 import { prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { importMessages } from './imports.messages.js';
-import type { ImportRows, Progress } from './import-rows.js';
+import type { Ending, ImportRows, Progress } from './import-rows.js';
 import type { LineError } from './lines.js';
 import { Report } from './report.js';
 import { ForeignFileError } from './table.js';
@@ -21,8 +22,11 @@ export const WORKING = 0x1a9;
 /** Serialization failure, deadlock, lock timeout. */
 export const OVERTAKEN = /^(40001|40P01|55P03)$/;
 
-/** An import that is to end at once, with nothing written. */
-class Stopped extends Error {}
+/**
+ * Of one statement, or of reading the file between two: far more than the longest takes, and an end where a server is
+ * frozen. Waiting for other imports has a limit of its own.
+ */
+const LIMIT_MS = 600_000;
 
 export interface JobContext {
   url: string;
@@ -44,29 +48,37 @@ export class Job {
     readonly id: number,
     private readonly database: DataSource,
     private readonly runner: QueryRunner,
+    private readonly client: Client,
     private readonly context: JobContext,
   ) {}
 
   static async begin(context: JobContext): Promise<Job> {
     const { url } = context;
-    const database = await new DataSource(databaseOptions({ url, pool: 1, timeout: 0 })).initialize();
+    // By settings of the transaction: through a pooler, those of the session are those of ordinary requests.
+    const options = databaseOptions({ url, pool: 1, timeout: LIMIT_MS, isPooled: true });
+    const database = await new DataSource(options).initialize();
     try {
       const runner = database.createQueryRunner();
+      const client = (await runner.connect()) as Client;
       await runner.startTransaction();
+      await runner.query(`
+        SET LOCAL statement_timeout = ${LIMIT_MS};
+        SET LOCAL idle_in_transaction_session_timeout = ${LIMIT_MS}`);
       const [{ id }] = (await runner.query(
         `SELECT nextval(pg_get_serial_sequence('imports', 'id'))::int AS id`,
       )) as [{ id: number }];
       await runner.query(`SELECT pg_advisory_xact_lock(${WORKING}, $1)`, [id]);
-      return new Job(id, database, runner, context);
+      return new Job(id, database, runner, client, context);
     } catch (error) {
       await database.destroy();
       throw error;
     }
   }
 
-  /** The next statement is the last. */
+  /** Whatever it does: what waits for a lock would not hear of it for long. Its transaction ends with its connection. */
   stop(): void {
     this.isStopped = true;
+    void this.client.end();
   }
 
   /** Never fails: what goes wrong stands in the row. */
@@ -91,7 +103,6 @@ export class Job {
   private async work(task: ImportTask, progress: Progress): Promise<void> {
     const { rows, actor, env } = this.context;
     const prepared = await prepare(task, this.runner.manager);
-    this.checkStopped();
     const columns = prepared.columns.map(({ name, field }, at) => ({
       column: name,
       field: prepared.plan?.noted.includes(at) ? 'notes' : field,
@@ -102,14 +113,8 @@ export class Job {
       return this.refuse(progress);
     }
     const watcher = {
-      checked: (checked: number) => {
-        this.checkStopped();
-        progress.tell({ checked });
-      },
-      written: (counts: object) => {
-        this.checkStopped();
-        progress.tell({ ...counts, status: 'writing' as const });
-      },
+      checked: (checked: number) => progress.tell({ checked }),
+      written: (counts: object) => progress.tell({ ...counts, status: 'writing' as const }),
       refused: (errors: LineError[], wrong: Row[]) => this.keep(prepared, errors, wrong),
     };
     const counts = await writeAll(this.runner, prepared, { actor, env, watcher });
@@ -139,27 +144,25 @@ export class Job {
 
   private async fail(error: unknown): Promise<void> {
     const { rows } = this.context;
-    if (error instanceof ForeignFileError) {
-      const errors = [{ line: 1, field: 'file', message: error.message }];
-      await rows.finish(this.id, { status: 'refused', errors, error_count: 1 });
-      return;
-    }
-    const isKnown = error instanceof Stopped || error instanceof DomainError;
-    if (!isKnown) this.logger.error({ err: error, import: this.id }, 'An import failed');
-    const detail = say(this.reasonOf(error));
-    const nothing = { inserted: 0, updated: 0, unchanged: 0 };
-    await rows.finish(this.id, { status: 'failed', detail, ...nothing }).catch((reason: unknown) => {
+    await rows.finish(this.id, this.endingOf(error)).catch((reason: unknown) => {
       this.logger.error({ err: reason, import: this.id }, 'An import failed, and could not say so');
     });
   }
 
-  private reasonOf(error: unknown) {
-    if (error instanceof Stopped) return importMessages.stopped;
-    const isOvertaken = error instanceof DomainError || OVERTAKEN.test(sqlState(error) ?? '');
-    return isOvertaken ? importMessages.overtaken : importMessages.went_wrong;
+  private endingOf(error: unknown): Ending {
+    if (error instanceof ForeignFileError) {
+      const errors = [{ line: 1, field: 'file', message: error.message }];
+      return { status: 'refused', errors, error_count: 1 };
+    }
+    if (!this.isStopped && !(error instanceof DomainError))
+      this.logger.error({ err: error, import: this.id }, 'An import failed');
+    const nothing = { inserted: 0, updated: 0, unchanged: 0 };
+    return { status: 'failed', detail: say(this.reasonOf(error)), ...nothing };
   }
 
-  private checkStopped(): void {
-    if (this.isStopped) throw new Stopped();
+  private reasonOf(error: unknown) {
+    if (this.isStopped) return importMessages.stopped;
+    const isOvertaken = error instanceof DomainError || OVERTAKEN.test(sqlState(error) ?? '');
+    return isOvertaken ? importMessages.overtaken : importMessages.went_wrong;
   }
 }

@@ -3,7 +3,6 @@ import type { FieldErrors } from '../common/errors.js';
 import type { Env } from '../config/env.js';
 import type { Holder } from '../fields/field.entity.js';
 import type { FirstLines } from './first-lines.js';
-import type { LineError } from './lines.js';
 import type { ImportOptions } from './options.js';
 
 /** The fields of a row. */
@@ -76,8 +75,11 @@ export interface Kind {
   compare?: (manager: EntityManager, lines: Line[], firstLines: FirstLines) => Promise<void>;
   /** The rows that have these natural keys, where they do not stand in a column of the table. */
   find?: (manager: EntityManager, keys: string[]) => Promise<(StoredRow & { key: string })[]>;
-  /** Makes up what lines lack, once all are good and in import_lines; what only all of them together show to be wrong. */
-  complete?: (manager: EntityManager, file: Completing) => Promise<LineError[] | undefined>;
+  /**
+   * Makes up what lines lack, once all are good and in import_lines; by their lines, what only all of them together show
+   * to be wrong.
+   */
+  complete?: (manager: EntityManager, file: Completing) => Promise<Map<number, FieldErrors> | undefined>;
   /** Columns that `rule` and `complete` fill, also where the file does not have them. */
   filled?: string[];
   /** Whether `complete` gives new rows their ids, so that others can refer to them. */

@@ -5,7 +5,6 @@ import { MAX_LEVELS } from '../locations/location.entity.js';
 import { locationMessages } from '../locations/locations.messages.js';
 import { importMessages } from './imports.messages.js';
 import type { Completing, StoredRow, Values } from './kind.js';
-import type { LineError } from './lines.js';
 import type { ImportOptions } from './options.js';
 import { shown } from './references.js';
 
@@ -56,7 +55,7 @@ export const locationRule = (_: Values, stored?: StoredRow): FieldErrors =>
 export async function placeLines(
   manager: EntityManager,
   { fields, options }: Completing,
-): Promise<LineError[]> {
+): Promise<Map<number, FieldErrors>> {
   const hasParents = fields.includes('parent');
   const parent = hasParents ? 'i.parent' : 'NULL::text';
   const lines = await manager.query<Place[]>(
@@ -68,12 +67,12 @@ export async function placeLines(
     `SELECT id, name, name_key(name), code_key, parent_id FROM locations WHERE deleted_at IS NULL`,
   );
   const tree = new Tree(lines, stored, hasParents, options.mode);
-  if (tree.errors.length === 0) await keep(manager, tree, lines);
+  if (tree.errors.size === 0) await keep(manager, tree, lines);
   return tree.errors;
 }
 
 class Tree {
-  readonly errors: LineError[] = [];
+  readonly errors = new Map<number, FieldErrors>();
   private readonly byId: Map<number, Place>;
   private readonly byCode: Map<string, Place>;
 
@@ -161,7 +160,8 @@ class Tree {
   }
 
   private tell({ line }: Place, field: string, message: string): void {
-    this.errors.push({ line: line!, field, message });
+    const known = this.errors.get(line!) ?? {};
+    this.errors.set(line!, { ...known, [field]: [...(known[field] ?? []), message] });
   }
 }
 

@@ -3,7 +3,7 @@ import { say } from '../common/messages.js';
 import type { FirstLines } from './first-lines.js';
 import { importMessages } from './imports.messages.js';
 import type { Kind, Line, StoredRow } from './kind.js';
-import { findRows, groupBy, nameKeys } from './references.js';
+import { findRows, groupBy, nameKeys, ownKey } from './references.js';
 
 /** Finds the row that each line updates, and lines that mean the same one. */
 export async function matchLines(
@@ -19,8 +19,9 @@ export async function matchLines(
     const keys = await (kind.keysOf ?? nameKeys)(manager, texts);
     const stored = await find(manager, kind, field, [...new Set(keys)]);
     const first = await firstLines.of(field, keys, keyed);
+    const earlier = kind.key.slice(0, kind.key.indexOf(field));
     for (const [index, line] of keyed.entries()) {
-      const rows = ownKey(kind, field, stored.get(keys[index]!) ?? []);
+      const rows = ownKey(earlier, stored.get(keys[index]!) ?? []);
       if (first[index] !== line.number) line.errors[field] = [say(importMessages.repeated, first[index]!)];
       else if (rows.length > 1) line.errors[field] = [say(importMessages.ambiguous, rows.length)];
       else if (rows[0]) update(line, rows[0], field);
@@ -48,13 +49,6 @@ async function find(
   if (kind.find) return groupBy(await kind.find(manager, keys), 'key');
   const columns = [...kind.key, ...(kind.stored ?? [])];
   return groupBy(await findRows(manager, kind.table, columns, field, keys, 'NO KEY UPDATE'), 'key');
-}
-
-/** Of several rows of one name, those without a reference come first: their name is what tells them apart. */
-function ownKey(kind: Kind, field: string, rows: StoredRow[]): StoredRow[] {
-  const earlier = kind.key.slice(0, kind.key.indexOf(field));
-  const own = rows.filter((row) => earlier.every((other) => row[other] === null));
-  return own.length > 0 ? own : rows;
 }
 
 /** One line may mean a row by its reference and another one by its name. */

@@ -77,10 +77,13 @@ async function make(
   matches: Map<string, StoredRow[]>,
 ): Promise<void> {
   const isTree = reference.table === 'locations';
+  const missing = texts
+    .filter((text) => !matches.has(text))
+    .map((text) => ({ text, parts: partsOf(text, isTree) }))
+    .filter(({ parts }) => !parts.some(problemOf) && parts.length <= MAX_LEVELS);
+  if (missing.length === 0) return; // and nobody waits for the tree
   if (isTree) await manager.query(`SELECT pg_advisory_xact_lock(hashtext('locations'))`);
-  for (const text of texts) {
-    const parts = partsOf(text, isTree);
-    if (matches.has(text) || parts.some(problemOf) || parts.length > MAX_LEVELS) continue;
+  for (const { text, parts } of missing) {
     // Another spelling of it may have been made a moment ago.
     let [known] = (await find(manager, reference, [text])).get(text) ?? [];
     for (const at of known ? [] : parts.keys()) {
@@ -116,18 +119,28 @@ async function find(
   // PostgreSQL holds no NUL, and does not take one to look for.
   const possible = texts.filter((text) => !text.includes('\0'));
   const found = new Map<string, StoredRow[]>();
-  for (const field of by) {
+  for (const [at, field] of by.entries()) {
     const open = possible.filter((text) => !found.has(text));
     if (open.length === 0) break;
     const keys = await (field === 'code' ? codeKeys : nameKeys)(manager, open);
+    const earlier = by.slice(0, at);
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
-    const rows = groupBy(await findRows(manager, table, [], field, [...new Set(keys)], 'KEY SHARE'), 'key');
+    const rows = groupBy(
+      await findRows(manager, table, earlier, field, [...new Set(keys)], 'KEY SHARE'),
+      'key',
+    );
     for (const [index, text] of open.entries()) {
       const matches = rows.get(keys[index]!);
-      if (matches) found.set(text, matches);
+      if (matches) found.set(text, ownKey(earlier, matches));
     }
   }
   return found;
+}
+
+/** Of several rows of one name, those without a reference come first: their name is what tells them apart. */
+export function ownKey(earlier: string[], rows: StoredRow[]): StoredRow[] {
+  const own = rows.filter((row) => earlier.every((field) => row[field] === null));
+  return own.length > 0 ? own : rows;
 }
 
 /** Names and references as the database compares them. */

@@ -6,6 +6,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 export class Address {
   private readonly server: Server;
   private endsWith?: () => Promise<unknown>;
+  private forgets?: string;
   private readonly endings: Promise<unknown>[] = [];
 
   private constructor(private target: URL) {
@@ -15,6 +16,7 @@ export class Address {
       far.on('error', () => undefined).on('close', () => near.destroy());
       near.pipe(far);
       if (this.endsWith) this.endTogether(near, far);
+      else if (this.forgets) this.forget(this.forgets, near, far);
       else far.pipe(near);
     });
   }
@@ -45,8 +47,22 @@ export class Address {
     await Promise.all(this.endings.splice(0));
   }
 
+  /** Connections from now on that have said this are cut where a commit of theirs is answered, which is lost. */
+  forgetCommitsOf(said: string): void {
+    this.forgets = said;
+  }
+
   close(): void {
     this.server.close();
+  }
+
+  private forget(said: string, near: Socket, far: Socket): void {
+    let hasSaid = false;
+    near.on('data', (data) => (hasSaid ||= data.includes(said)));
+    far.on('data', (data) => {
+      if (hasSaid && data.includes(COMMITTED)) near.destroy();
+      else near.write(data);
+    });
   }
 
   private endTogether(near: Socket, far: Socket): void {
@@ -62,4 +78,5 @@ export class Address {
   }
 }
 
+const COMMITTED = 'COMMIT\0';
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
