@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { realpath, rename, rm, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -55,14 +56,23 @@ export async function exportList(args: string[], url: string, env: Env): Promise
         extname(path).toLowerCase() === '.xlsx'
           ? xlsxOf([table])
           : Readable.from(csvOf(table, delimiter), { highWaterMark: 1 });
-      try {
-        await pipeline(content, createWriteStream(path));
-      } catch (error) {
-        await rm(path, { force: true }); // nobody takes a part of it for the whole
-        throw error;
-      }
+      await writeWhole(content, path);
     }),
   );
+}
+
+/** Nobody takes a part of it for the whole, and what was there stays until then; a pipe gets it as it comes. */
+async function writeWhole(content: Readable, path: string): Promise<void> {
+  const there = await stat(path).catch(() => null);
+  if (there && !there.isFile()) return pipeline(content, createWriteStream(path));
+  const target = there ? await realpath(path) : path;
+  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  try {
+    await pipeline(content, createWriteStream(unfinished));
+    await rename(unfinished, target);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
 }
 
 function readArgs(args: string[]) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
@@ -12,7 +12,7 @@ import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { factories, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
-import { importText } from './support/import.js';
+import { importFile, importText } from './support/import.js';
 
 let app: TestApp;
 let make: Factories;
@@ -197,6 +197,65 @@ describe('export, import, export', () => {
     }
     for (const database of [from, to]) await database.drop();
   }, 120_000);
+
+  it.each([',', ';', 'tab', 'pipe'])(
+    'is the same with one column, whatever separates: %s',
+    async (delimiter) => {
+      const [from, to] = [await createTestDatabase(), await createTestDatabase()];
+      const names = ['Acme,', 'Chaises, tables', 'Écrans; claviers', 'a|b', 'Stylos'];
+      await from.query(`INSERT INTO brands (name) SELECT unnest($1::text[])`, [names]);
+      const file = await exported(from, 'brands', delimiter);
+      expect((await importText(to.url, 'brands', file)).said).toEqual([
+        'Imported 5 brands: 5 new, 0 updated.',
+      ]);
+      expect(await to.query(`SELECT name FROM brands ORDER BY id`)).toEqual(names.map((name) => ({ name })));
+      for (const database of [from, to]) await database.drop();
+    },
+  );
+
+  it('is the same where a name is also that of an article that has a reference', async () => {
+    const [from, to] = [await createTestDatabase(), await createTestDatabase()];
+    await from.query(`INSERT INTO articles (name, reference) VALUES ('Chaise', 'C1'), ('Chaise', NULL)`);
+    await from.query(
+      `INSERT INTO purchases (article_id, code, purchase_date) SELECT id, 'P' || id, '2026-01-01' FROM articles`,
+    );
+    for (const kind of ['articles', 'purchases']) {
+      const file = await exported(from, kind, ',');
+      expect((await importText(to.url, kind, file)).code).toBe(0);
+      expect(await exported(to, kind, ',')).toBe(file);
+    }
+    for (const database of [from, to]) await database.drop();
+  });
+
+  it('of a workbook is what it was, apostrophes included', async () => {
+    const [from, to] = [await createTestDatabase(), await createTestDatabase()];
+    const names = ["'+33 2 98", "''=1", '=1', "'x", 'x'];
+    await from.query(`INSERT INTO brands (name) SELECT unnest($1::text[])`, [names]);
+    const path = join(folder, 'brands.xlsx');
+    expect(await commands.export!(['brands', path], from.url, loadEnv({}))).toBe(0);
+    expect((await importFile(to.url, 'brands', path)).code).toBe(0);
+    expect(await to.query(`SELECT name FROM brands ORDER BY id`)).toEqual(names.map((name) => ({ name })));
+    for (const database of [from, to]) await database.drop();
+  });
+
+  it('leaves what was there as it was, where it breaks off', async () => {
+    const from = await createTestDatabase();
+    const place = mkdtempSync(join(folder, 'kept-'));
+    const path = join(place, 'brands.csv');
+    writeFileSync(path, 'name\r\nOf last year\r\n');
+    await from.query(`
+      INSERT INTO brands (name) SELECT 'Brand ' || n FROM generate_series(1, 50000) n;
+      ANALYZE brands;
+      ALTER TABLE brands RENAME TO kept_brands;
+      CREATE VIEW brands AS SELECT * FROM kept_brands WHERE id <= 40000 OR 1 / (id - id) > 0`);
+    await expect(commands.export!(['brands', path], from.url, loadEnv({}))).rejects.toThrow(/zero/);
+    expect(readFileSync(path, 'utf8')).toBe('name\r\nOf last year\r\n');
+    await from.query(`CREATE OR REPLACE VIEW brands AS SELECT * FROM kept_brands`);
+    expect(await commands.export!(['brands', path], from.url, loadEnv({}))).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(/Brand 50000\r\n$/);
+    expect(readdirSync(place)).toEqual(['brands.csv']);
+    await from.drop();
+  });
 
   it('no cell of it begins a formula', async () => {
     for (const start of ['=', '+', '-', '@']) await make.brand({ name: `${start}1+1` });

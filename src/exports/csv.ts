@@ -1,3 +1,4 @@
+import { DELIMITERS } from '../contract/delimiter.js';
 import type { Delimiter } from '../contract/delimiter.js';
 import type { Cell, Table } from './table.js';
 
@@ -12,7 +13,9 @@ const FORMULA = /^'*[=+\-@\t\r]/;
  * amounts have a decimal comma, as spreadsheets have it in France, and the importer too.
  */
 export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ','): AsyncGenerator<string> {
-  const toBeQuoted = new RegExp(`["\\r\\n${delimiter}]`);
+  // Of a file with one column nobody could tell what separates.
+  const separators = columns.length === 1 ? DELIMITERS.join('') : delimiter;
+  const toBeQuoted = new RegExp(`["\\r\\n${separators}]`);
   const lineOf = (fields: string[]): string => `${fields.join(delimiter)}\r\n`;
   const textOf = (cell: string): string => {
     const text = FORMULA.test(cell) ? `'${cell}` : cell;

@@ -104,9 +104,12 @@ const numberCell = (place: string, value: number, style: number): string =>
 /** What would be read as the code of a character, such as `_x0041_` as A (ECMA-376, ST_Xstring). */
 const CODED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
+/** Of what a spreadsheet would run the importer takes one apostrophe away (csv.ts): one that was there is doubled. */
+const HARMLESS = /^'(?='*[=+\-@\t\r])/;
+
 /** Whatever it begins with, it is a text. */
 function textCell(place: string, text: string, style: number): string {
-  const shown = escaped(text.slice(0, MAX_TEXT).replace(CODED, '_x005F_'));
+  const shown = escaped(text.replace(HARMLESS, "''").slice(0, MAX_TEXT).replace(CODED, '_x005F_'));
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${shown}</t></is></c>`;
 }
 

@@ -5,11 +5,8 @@ import { join } from 'node:path';
 import { commands } from '../../src/commands.js';
 import { loadEnv } from '../../src/config/env.js';
 
-/** Imports a file with this text by the command: its exit code, and what it prints line by line. */
-export async function importText(url: string, kind: string, text: string) {
-  const folder = mkdtempSync(join(tmpdir(), 'recense-import-'));
-  const path = join(folder, 'file.csv');
-  writeFileSync(path, text);
+/** Imports a file by the command: its exit code, and what it prints line by line. */
+export async function importFile(url: string, kind: string, path: string) {
   const said: string[] = [];
   const listen = (line: unknown) => void said.push(String(line));
   const spies = [
@@ -20,6 +17,17 @@ export async function importText(url: string, kind: string, text: string) {
     return { code: await commands.import!([kind, path], url, loadEnv({})), said };
   } finally {
     for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** The same of a file with this text. */
+export async function importText(url: string, kind: string, text: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'recense-import-'));
+  try {
+    const path = join(folder, 'file.csv');
+    writeFileSync(path, text);
+    return await importFile(url, kind, path);
+  } finally {
     rmSync(folder, { recursive: true });
   }
 }
