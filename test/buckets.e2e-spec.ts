@@ -71,6 +71,24 @@ describe('In a bucket', () => {
     expect(existsSync(join(t.app.get(Env).DATA_DIR, 'files'))).toBe(false);
   });
 
+  it('nothing is taken for kept where there is no such bucket', async () => {
+    const { id } = await factories(t).purchase();
+    const path = `/purchases/${id}/attachments`;
+    const kept = (await upload(t.as('manager'), path, PDF)).body;
+    const lost = await startApp(
+      { ...settings, FILES_URL: settings.FILES_URL!.replace('/papers/', '/papier/') },
+      t.database,
+    );
+    try {
+      const sent = await upload(lost.as('manager'), path, Buffer.concat([PDF, Buffer.from('%2\n')]));
+      expect(sent.status).toBe(503);
+      expect((await lost.as('manager').get(path)).body.data).toHaveLength(1);
+      expect((await lost.as('manager').get(kept.url.replace('/api/v1', ''))).status).toBe(503);
+    } finally {
+      await lost.app.close();
+    }
+  });
+
   it('nothing is kept without the right key, and whoever sends it is told to come again', async () => {
     const { id } = await factories(t).purchase();
     const stranger = await startApp({ ...settings, FILES_SECRET_KEY: 'wrong' }, t.database);

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { Readable } from 'node:stream';
+import { Readable, addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { notFound, unavailable } from '../common/errors.js';
 import { Limit, Turns } from '../common/limit.js';
@@ -77,12 +77,13 @@ export class KeptFiles {
     const kept = await this.reach(this.files.size(file));
     if (kept !== null) return kept;
     return this.turns.run(file, async () => {
-      const meanwhile = await this.files.size(file);
+      const meanwhile = await this.reach(this.files.size(file));
       if (meanwhile !== null) return meanwhile;
       return this.painters.run(async () => {
         const picture = await this.reach(this.files.read(sha256));
         if (!picture) throw notFound(attachmentMessages.lost);
-        const made = await thumbnail(await buffer(picture), side);
+        const whole = await this.reach(buffer(addAbortSignal(AbortSignal.timeout(PATIENCE_MS), picture)));
+        const made = await thumbnail(whole, side);
         await this.reach(this.files.put(file, Readable.from([made]), made.length));
         return made.length;
       });

@@ -51,9 +51,10 @@ export class BucketFiles extends Files {
 
   async read(name: string, range?: Range): Promise<Readable | null> {
     const headers = range ? { range: `bytes=${range.from}-${range.to}` } : undefined;
-    const { status, body } = await this.ask('GET', name, { headers });
-    if (status !== 404) return Readable.fromWeb(body as ReadableStream);
-    await body?.cancel();
+    const answer = await this.ask('GET', name, { headers });
+    if (answer.status !== 404) return Readable.fromWeb(answer.body as ReadableStream);
+    if (textOf(await answer.text(), 'Code') === 'NoSuchBucket')
+      throw new Error(`There is no bucket ${this.base}`);
     return null;
   }
 
@@ -82,7 +83,10 @@ export class BucketFiles extends Files {
     // There is none: a file comes by one request.
   }
 
-  /** @throws Error unless the answer is one, or 404. A name that begins with a slash is a path of the host */
+  /**
+   * A name that begins with a slash is a path of the host.
+   * @throws Error unless the answer is one, or says that a file that is asked for is not there
+   */
   private async ask(method: string, name: string, asked: Asked = {}): Promise<Response> {
     const url = new URL(name.startsWith('/') ? name : `${this.base}/${name}`, this.base);
     for (const [field, value] of Object.entries(asked.query ?? {})) url.searchParams.set(field, value);
@@ -109,7 +113,9 @@ export class BucketFiles extends Files {
           duplex: 'half',
         }),
       });
-      if (answer.ok || answer.status === 404) return answer;
+      // Of a file that is put, or of a list, 404 says that there is no bucket.
+      const mayBeMissing = method !== 'PUT' && !name.startsWith('/');
+      if (answer.ok || (answer.status === 404 && mayBeMissing)) return answer;
       throw new Error(`${method} ${url.pathname}: ${answer.status} ${(await answer.text()).slice(0, 500)}`);
     } finally {
       clearTimeout(timer);
