@@ -289,6 +289,25 @@ describe('A message', () => {
     expect(there.received).toHaveLength(2);
   });
 
+  it('is sent by an instance with one connection too', async () => {
+    const small = await startApp({
+      DATABASE_POOL: '1',
+      WEBHOOK_ALLOW: '127.0.0.0/8',
+      WEBHOOK_KEY: randomBytes(32).toString('base64'),
+    });
+    try {
+      const to = await receiver();
+      await small
+        .as('admin')
+        .post('/webhooks', { url: to.url, events: ['purchase.created', 'inventory.opened'] });
+      await factories(small).purchase();
+      await small.as('manager').post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
+      await until(() => to.types.length === 2, 10_000);
+    } finally {
+      await small.stop();
+    }
+  });
+
   it('is not even written where nobody asks for it', async () => {
     await subscribe('https://example.org/', 'import.done');
     const { code } = await purchase();

@@ -157,11 +157,11 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** The transaction of a change, with limits of its own for each statement and for waiting for a lock, in milliseconds. */
+  /** That of a change, with limits of its own, in ms. Whatever Sql or TypeORM is asked inside of `within` it asks in it. */
   async transaction<T>(
     actor: Actor,
     limits: { statement: number; lock: number },
-    work: (run: Run) => Promise<T>,
+    work: (run: Run, within: <A>(ask: () => Promise<A>) => Promise<A>) => Promise<T>,
   ): Promise<T> {
     const transaction = async (client: PoolClient) => {
       const run: Run = (text, values) =>
@@ -172,7 +172,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
         [String(limits.statement), String(limits.lock), JSON.stringify(actor)],
       );
       try {
-        const result = await work(run);
+        const result = await work(run, (ask) => this.inside.run(client, ask));
         await run('COMMIT');
         return result;
       } catch (error) {

@@ -41,12 +41,12 @@ export class OutboxService {
     const [asked] = await this.sql.query<{ is_there: boolean }>(anythingToTell);
     if (!asked?.is_there) return 0;
     const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction(ACTOR, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction(ACTOR, { statement: limit, lock: limit }, async (run, within) => {
       const [turn] = (await run<{ is_mine: boolean }>(MY_TURN)).rows;
       if (!turn?.is_mine) return 0;
       const told = (await run<Told>(OLDEST, [most])).rows;
       const listeners = (await run<{ id: number }>(LISTENERS)).rows;
-      if (listeners.length > 0) await queue(run, listeners, await this.messages(told));
+      if (listeners.length > 0) await queue(run, listeners, await within(() => this.messages(told)));
       await run(`DELETE FROM webhook_outbox WHERE id = ANY ($1)`, [told.map(({ id }) => id)]);
       return told.reduce((sum, { items }) => sum + items.length, 0);
     });
