@@ -68,6 +68,7 @@ beforeAll(async () => {
   const bought = await Promise.all(
     Array.from({ length: 12 }, () => factories(t).purchase({ purchase_price: 100 })),
   );
+  await factories(t).location({ code: 'L-1' });
   codes = bought.map(({ code }) => code as string);
   session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-20' })).body.id;
 });
@@ -109,6 +110,9 @@ const LONG_READS = [
   '/inventories/{id}/progress?by=user',
   '/inventories/{id}/pack',
   '/inventories/{id}/pack?updated_since=2026-01-01T00:00:00Z',
+  '/purchases/labels?format=zpl',
+  '/locations/labels?format=zpl',
+  '/purchases?format=csv',
   '/amortization',
   '/amortization?format=csv',
   '/audit',

@@ -5,6 +5,7 @@ import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
 import { PDF_TYPE } from '../contract/content.js';
+import { Sql } from '../database/sql.js';
 import { Download } from '../http/download.js';
 import { MAX_LABELS } from './labels.dto.js';
 import type { LabelQuery } from './labels.dto.js';
@@ -35,12 +36,15 @@ export interface Labelled {
 export class LabelsService {
   private readonly printers: Limit;
 
-  constructor(private readonly env: Env) {
+  constructor(
+    private readonly env: Env,
+    private readonly sql: Sql,
+  ) {
     this.printers = new Limit(PRINTERS, env.DATABASE_TIMEOUT_MS, 10 * PRINTERS);
   }
 
   /**
-   * @param find reads no more than so many
+   * @param find reads no more than so many, on the replica where there is one
    * @throws DomainError validation-failed for ids that are not there or have no code, for none or too many, for sheets
    * that no page has room for, for codes that a symbol or a label has no room for
    */
@@ -50,7 +54,8 @@ export class LabelsService {
   ): Promise<Download> {
     const { format = 'pdf' } = query;
     const sheet = sheetOf(query);
-    const rows = chosen(await find(MAX_LABELS + 1), query);
+    const found = await this.sql.snapshot((snapshot) => snapshot.within(() => find(MAX_LABELS + 1)));
+    const rows = chosen(found, query);
     const isPicture = format === 'png' || format === 'svg';
     if (isPicture && rows.length > 1) throw invalid({ ids: [say(labelMessages.one, rows.length)] });
     const name = `labels-${todayIn(this.env.TIME_ZONE)}.${format}`;
