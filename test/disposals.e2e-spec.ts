@@ -357,6 +357,19 @@ describe('POST /inventories/{id}/dispose-missing', () => {
     expect(refused(wrong)).toEqual(['purchase_ids.1', 'purchase_ids.2']);
   });
 
+  it('waits for the report that it would change otherwise', async () => {
+    const { id } = await buy();
+    const session = await open();
+    await t.database.query(
+      `ALTER TABLE inventory_frozen ADD CONSTRAINT none CHECK (inventory_id <> ${session})`,
+    );
+    await close(session);
+    expect((await settle(session, [id])).status).toBe(503);
+    expect((await manager.get(`/purchases/${id}`)).body.disposal).toBeNull();
+    await t.database.query(`ALTER TABLE inventory_frozen DROP CONSTRAINT none`);
+    expect((await settle(session, [id])).status).toBe(200);
+  });
+
   it('refuses what is no list of ids, a day to come, and who may not', async () => {
     const { id } = await buy();
     const session = await open();

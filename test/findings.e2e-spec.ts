@@ -363,4 +363,15 @@ describe('What was found elsewhere', () => {
     const changes = await manager.get(path(`/misplaced?updated_since=${since}&include_deleted=true`));
     expect(changes.body.deleted).toEqual([{ id: purchase.id, deleted_at: INSTANT }]);
   });
+
+  it('is not told as gone where it was found elsewhere again since', async () => {
+    const { purchase, elsewhere, scan_id } = await found();
+    const since = (await manager.get(path('/misplaced?updated_since=2000-01-01T00:00:00Z'))).body.meta
+      .synced_until;
+    await phone.delete(path(`/scans/${scan_id}`));
+    await scan({ code: purchase.code, location_id: elsewhere.id });
+    const { body } = await manager.get(path(`/misplaced?updated_since=${since}&include_deleted=true`));
+    expect(body.data).toMatchObject([{ purchase: { id: purchase.id } }]);
+    expect(body.deleted).toEqual([]);
+  });
 });

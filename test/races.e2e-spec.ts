@@ -497,6 +497,23 @@ describe('deleting a session', () => {
   });
 });
 
+it('a scan that comes late is not kept in a session that is being deleted', async () => {
+  const session = await open();
+  const scanned_at = new Date().toISOString();
+  expect((await close(session)).status).toBe(200);
+  const [code] = await buyMany(1);
+  const holder = await begin(t.database);
+  await holder.query(`SELECT FROM inventories WHERE id = $1 FOR UPDATE`, [session]);
+  const deleted = manager.delete(`/inventories/${session}`);
+  await until(waiting('SELECT FROM inventories'));
+  const scans = [{ code, client_id: randomUUID(), scanned_at }];
+  const sent = phone(0).post(`/inventories/${session}/scans`, { scans });
+  await until(waiting('%FROM jsonb_to_recordset($2) AS i'));
+  await holder.end('COMMIT');
+  expect([(await deleted).status, (await sent).status]).toEqual([200, 404]);
+  expect(await t.database.query(`SELECT FROM inventory_late_scans`)).toEqual([]);
+});
+
 describe('an import that takes its time', () => {
   let importer: pg.Client;
 
@@ -551,6 +568,19 @@ describe('an import that takes its time', () => {
     expect((await opened).body.progress).toEqual({ scanned: 0, total: 2090, percentage: 0 });
     expect(await progress(session)).toEqual({ scanned: 90, total: 2090 });
     expect((await scan(session, 'IMPORT-2000', manager)).body.status).toBe('success');
+    await expectExact();
+  });
+
+  it('holds up nothing new that scans bring, while their session waits to be closed', async () => {
+    const session = await open();
+    await importMany(10);
+    const closed = close(session);
+    await until(waiting('%inventory_counters'));
+    // What a new code, a thing found elsewhere or an undo asks of the session that it refers to.
+    await t.database.query(`SELECT FROM inventories WHERE id = $1 FOR KEY SHARE NOWAIT`, [session]);
+    expect((await scan(session, 'nobody knows it', phone(0))).body.message).toBe('Code inconnu');
+    await importer.query('COMMIT');
+    expect((await closed).status).toBe(200);
     await expectExact();
   });
 

@@ -157,7 +157,7 @@ export class InventoriesService {
   /** @throws DomainError session-has-scans, stale */
   async delete(id: number, { actor, isExpected }: Changer<SessionRow>): Promise<void> {
     await this.transaction(actor, async (run) => {
-      const before = await hold(run, id);
+      const before = await hold(run, id, 'UPDATE');
       isExpected(before);
       const { scanned } = await takeCounters(run, id);
       const kept = await run(HAS_READS, [id]);
@@ -192,9 +192,12 @@ export class InventoriesService {
   }
 }
 
-/** Locks a session; what is read of it then stays true until the transaction ends, but for the figures. */
-export async function hold(run: Run, id: number): Promise<SessionRow> {
-  await run(`SELECT FROM inventories WHERE id = $1 FOR UPDATE`, [id]);
+/**
+ * Locks a session; what is read of it then stays true until the transaction ends, but for the figures. Scans that bring
+ * something new, which refers to it, go on: whoever deletes it holds them off too.
+ */
+export async function hold(run: Run, id: number, lock = 'NO KEY UPDATE'): Promise<SessionRow> {
+  await run(`SELECT FROM inventories WHERE id = $1 FOR ${lock}`, [id]);
   return read(run, id);
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid } from '../common/errors.js';
+import { DomainError, invalid, unavailable } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { Caller } from '../database/audit.js';
 import type { Run } from '../database/sql.js';
@@ -20,7 +20,8 @@ export class MissingService {
 
   /**
    * Disposes of things that a closed session did not find; all of them or none.
-   * @throws DomainError not-found, session-open; validation-failed naming each that was not missing, or is gone
+   * @throws DomainError not-found, session-open; validation-failed naming each that was not missing, or is gone;
+   * unavailable where its report could not be kept first
    */
   async dispose(id: number, body: DisposeMissingDto, caller: Caller): Promise<DisposedMissingDto> {
     await this.freezing.freeze(id); // its report shows them as they were when it was closed
@@ -31,6 +32,8 @@ export class MissingService {
       await run(`SELECT FROM inventories WHERE id = $1 FOR SHARE`, [id]);
       if (!(await read(run, id)).closed_at)
         throw new DomainError('session-open', { detail: say(inventoryMessages.not_closed) });
+      const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
+      if (frozen.rowCount === 0) throw unavailable();
       const missing = await missingOf(run, id, ids);
       const wrong = await this.disposals.disposeAll(run, ids, fields);
       for (const [at, one] of ids.entries())

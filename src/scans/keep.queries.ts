@@ -15,16 +15,15 @@ export interface ItemRow {
   answer: ScanOutcome;
 }
 
-/**
- * Keeps what was judged, in one statement: all of it or nothing. Where another transaction was faster it fails, or
- * gives no rows since the session is no longer what it was, so that figures and lines never differ.
- *
- * What is not expected is held first, since it may just be disposed of, or that undone: then it may be expected. Counting
- * comes next, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
- */
-export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by: Scanner) => ({
-  name: 'inventory-scan-keep',
-  text: `
+/** Counts in an open session; where it was closed meanwhile there is nothing to count in. */
+const COUNTED = `UPDATE inventory_counters c SET scanned = c.scanned + (SELECT count(*) FROM item WHERE target = 'line')
+      WHERE (SELECT count(*) FROM unexpecting) >= 0 AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
+      RETURNING change_instant() AS at`;
+/** Of a closed one nothing is counted. Whoever deletes it is waited for, and then there is nothing to keep it in. */
+const LATE = `SELECT change_instant() AS at
+      FROM (SELECT FROM inventories WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE) session`;
+
+const keeping = (counted: string): string => `
     WITH item AS MATERIALIZED (
       SELECT i.*, code_key(i.cleaned) AS code_key,
         CASE WHEN i.target IS NOT NULL THEN nextval('inventory_scan_seq') END AS scan_id
@@ -41,41 +40,37 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
       WHERE item.target = 'unexpected' AND p.disposed_on IS NOT DISTINCT FROM item.disposed_on
       ORDER BY p.id FOR SHARE OF p
     ), counted AS (
-      UPDATE inventory_counters c
-      SET scanned = c.scanned + (SELECT count(*) FROM item WHERE target = 'line')
-      WHERE $3 AND (SELECT count(*) FROM unexpecting) >= 0 AND c.inventory_id = $1 AND c.shard = (SELECT counting_part())
-      RETURNING change_instant() AS at
+      ${counted}
     ), told AS MATERIALIZED (
-      SELECT item.*, moment.at, coalesce($5::timestamptz(3), moment.at) AS counts_at
-      FROM item CROSS JOIN (SELECT at FROM counted UNION ALL SELECT change_instant() WHERE NOT $3) moment
+      SELECT item.*, counted.at, coalesce($4::timestamptz(3), counted.at) AS counts_at FROM item CROSS JOIN counted
     ), marked AS (
       -- In the order of their lines, each of which is looked for in turn. By another plan two might wait in a circle: of
       -- those one is tried again.
       UPDATE ONLY inventory_lines l
-      SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $4, client_id = line.client_id,
+      SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $3, client_id = line.client_id,
         device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
-        source = line.source, location_id = line.location_id, recorded_at = CASE WHEN $5::timestamptz IS NOT NULL THEN line.at END
+        source = line.source, location_id = line.location_id, recorded_at = CASE WHEN $4::timestamptz IS NOT NULL THEN line.at END
       FROM (SELECT * FROM told WHERE target = 'line' ORDER BY purchase_id) line
       WHERE l.inventory_id = $1 AND l.purchase_id = line.purchase_id AND l.scan_id IS NULL
       RETURNING 1
     ), unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
         location_id, client_id, device_scanned_at, condition, note, source, reason)
-      SELECT $1, purchase_id, scan_id, counts_at, $4, at, location_id, client_id, device_scanned_at, condition, note, source,
+      SELECT $1, purchase_id, scan_id, counts_at, $3, at, location_id, client_id, device_scanned_at, condition, note, source,
         CASE WHEN disposed_on IS NULL THEN 'out-of-scope' ELSE 'disposed' END
       FROM told WHERE target = 'unexpected' AND purchase_id IN (SELECT id FROM unexpecting) ORDER BY purchase_id
       ON CONFLICT DO NOTHING RETURNING 1
     ), misplaced AS (
       INSERT INTO inventory_misplaced (inventory_id, purchase_id, scan_id, expected_id, found_id, found_at, found_by,
         resolution, resolved_at, resolved_by, changed_at)
-      SELECT $1, purchase_id, scan_id, expected_id, location_id, counts_at, $4,
-        CASE WHEN is_moved THEN 'moved' END, CASE WHEN is_moved THEN at END, CASE WHEN is_moved THEN $4 END, at
+      SELECT $1, purchase_id, scan_id, expected_id, location_id, counts_at, $3,
+        CASE WHEN is_moved THEN 'moved' END, CASE WHEN is_moved THEN at END, CASE WHEN is_moved THEN $3 END, at
       FROM told WHERE expected_id IS NOT NULL ORDER BY purchase_id
       ON CONFLICT DO NOTHING RETURNING 1
     ), noted AS (
       INSERT INTO inventory_unknown_codes AS u (inventory_id, code, cleaned, code_key, times, first_at, first_by,
         first_device_at, first_location_id, first_source, last_at, last_by, location_ids, notes, changed_at)
-      SELECT $1, code, cleaned, code_key, times, counts_at, $4, device_at, location_id, source, counts_at, $4,
+      SELECT $1, code, cleaned, code_key, times, counts_at, $3, device_at, location_id, source, counts_at, $3,
         array(SELECT DISTINCT unnest(location_ids)), notes[:20], at
       FROM (
         SELECT *, row_number() OVER (PARTITION BY is_kept ORDER BY first_n) AS turn
@@ -112,14 +107,14 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
     ), late AS (
       INSERT INTO inventory_late_scans (inventory_id, client_id, code, cleaned, code_key, purchase_id,
         device_scanned_at, received_at, scanned_by, location_id, condition, note, source, changed_at)
-      SELECT $1, client_id, code, cleaned, code_key, purchase_id, device_scanned_at, at, $4, location_id, condition,
+      SELECT $1, client_id, code, cleaned, code_key, purchase_id, device_scanned_at, at, $3, location_id, condition,
         note, source, at
       FROM told WHERE is_late ORDER BY n
       ON CONFLICT DO NOTHING RETURNING 1
     ), outbox AS (
       INSERT INTO webhook_outbox (at, event, inventory_id, items)
       SELECT min(at), 'scan.recorded', $1, jsonb_agg(jsonb_build_object('scan_id', scan_id, 'purchase_id', purchase_id,
-        'scanned_at', counts_at, 'scanned_by', $4::integer, 'client_id', client_id, 'location_id', location_id,
+        'scanned_at', counts_at, 'scanned_by', $3::integer, 'client_id', client_id, 'location_id', location_id,
         'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note, 'source', source) ORDER BY n)
       FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
       HAVING count(*) > 0
@@ -128,7 +123,7 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
           jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n OR t.is_repeated THEN '{}'
-          ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $6::jsonb)) END END AS answer
+          ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $5::jsonb)) END END AS answer
       FROM told t LEFT JOIN told f ON f.n = t.first_n
     ), kept AS (
       INSERT INTO inventory_answers (inventory_id, client_id, code_key, scan_id, repeats, answer)
@@ -139,11 +134,22 @@ export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by:
           <> (SELECT count(target) FROM told)
         OR (SELECT count(*) FROM kept) <> (SELECT count(*) FROM final WHERE is_answered)
       THEN scan_was_overtaken() END
-    FROM final ORDER BY n`,
+    FROM final ORDER BY n`;
+const IN_OPEN = { name: 'inventory-scan-keep', text: keeping(COUNTED) };
+const IN_CLOSED = { name: 'inventory-scan-keep-late', text: keeping(LATE) };
+
+/**
+ * Keeps what was judged, in one statement: all of it or nothing. Where another transaction was faster it fails, or
+ * gives no rows since the session is no longer what it was, so that figures and lines never differ.
+ *
+ * What is not expected is held first, since it may just be disposed of, or that undone: then it may be expected. Counting
+ * comes next, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
+ */
+export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by: Scanner) => ({
+  ...(isOpen ? IN_OPEN : IN_CLOSED),
   values: [
     inventoryId,
     JSON.stringify(judged),
-    isOpen,
     by.id,
     by.counts_at ?? null,
     JSON.stringify({ id: by.id, name: by.name }),

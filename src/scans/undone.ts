@@ -19,7 +19,10 @@ export const changed: Changed<Change> = {
 };
 export const changedId: SortKey<Change> = { by: 'id', type: 'bigint', of: (row) => row.id };
 
-/** Scans of a session that were undone within the window, by their own ids or by those of their purchases. */
+/**
+ * Scans of a session that were undone within the window, by their own ids or, where they have not been found elsewhere
+ * again since, by those of their purchases.
+ */
 export function undoneSince(
   manager: EntityManager,
   inventoryId: number,
@@ -34,6 +37,11 @@ export function undoneSince(
     .addSelect('undone.undone_at', 'changed_at')
     .addSelect('undone.undone_at', 'deleted_at')
     .where('undone.inventory_id = :inventoryId', { inventoryId });
+  if (id === 'purchase_id')
+    rows.andWhere(
+      `NOT EXISTS (SELECT FROM inventory_misplaced m
+         WHERE m.inventory_id = undone.inventory_id AND m.purchase_id = undone.purchase_id)`,
+    );
   return inWindow<Change>(rows, 'undone.undone_at', `undone.${id}`, window, after, limit);
 }
 
