@@ -295,6 +295,45 @@ describe('reliability-42-dead: a replica', () => {
     }
   });
 
+  it('of the cluster that this one was restored from is not read, whatever it has replayed', async () => {
+    const folder = fs.mkdtempSync(join(tmpdir(), 'recense-test-restored-'));
+    fs.chmodSync(folder, 0o755);
+    await standby.stop();
+    copyAtRest(folders.standby, folder);
+    const restored = await open(folder);
+    await ask(restored, `SELECT pg_promote()`);
+    standby = await openStandby();
+    address.leadTo(standby.url);
+    const { id } = (await manager.post('/suppliers', { name: 'Of the other history' })).body;
+    await ask(primary, `SELECT pg_switch_wal()`);
+    await ask(primary, `CREATE TABLE of_the_other_history ()`);
+    await until(
+      async () => (await ask(standby, `SELECT to_regclass('of_the_other_history') AS it`))[0]?.it !== null,
+    );
+    const service = await startApp(
+      { DATABASE_REPLICA_URL: address.url },
+      {
+        url: restored.url,
+        query: <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
+          ask<Row>(restored, text, values),
+        drop: () => Promise.resolve(),
+      },
+    );
+    try {
+      const { text } = await service.as('admin').get('/suppliers?format=csv');
+      expect(text).not.toContain('Of the other history');
+      expect((await service.as('admin').get(`/suppliers/${id}`)).status).toBe(404);
+      expect((await service.anonymous.get('//metrics')).text).toContain(
+        'database_long_reads_total{server="replica"} 0',
+      );
+    } finally {
+      await service.app.close();
+      await restored.stop();
+      fs.rmSync(folder, { recursive: true });
+    }
+    await untilItIsRead();
+  });
+
   it('that is promoted is not read any more', async () => {
     await ask(standby, `SELECT pg_promote()`);
     const before = await readsOn('primary');

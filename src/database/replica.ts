@@ -22,17 +22,17 @@ interface Standing {
   is_following: boolean;
   cluster: string;
   timeline: number;
-  behind: number | null;
+  /** Null where it has replayed nothing yet. */
+  replayed: string | null;
 }
 
 /**
- * How many bytes are not replayed yet. One that was promoted, or was the primary, may have come further than the primary,
- * elsewhere: nobody sends it anything, and it may be on a later timeline.
+ * One that was promoted, or was the primary, may have come further than the primary, elsewhere: nobody sends it anything,
+ * and it may be on a later timeline.
  */
 const STANDING = `
   SELECT pg_is_in_recovery() AS is_standby, EXISTS (SELECT FROM pg_stat_wal_receiver) AS is_following,
-    system_identifier::text AS cluster, timeline_id AS timeline,
-    greatest(0, pg_wal_lsn_diff($1, pg_last_wal_replay_lsn()))::float8 AS behind
+    system_identifier::text AS cluster, timeline_id AS timeline, pg_last_wal_replay_lsn()::text AS replayed
   FROM pg_control_system(), pg_control_checkpoint()`;
 
 /**
@@ -85,7 +85,7 @@ export class Replica {
   /** Bytes that it has not replayed yet. @throws Error where it cannot be read */
   async lag(): Promise<number> {
     const position = await this.position();
-    return borrow(this.pool, (client) => behind(client, position));
+    return borrow(this.pool, (client) => this.behind(client, position));
   }
 
   async end(): Promise<void> {
@@ -100,7 +100,7 @@ export class Replica {
   private async catchUp(client: PoolClient, position: Position): Promise<void> {
     const began = performance.now();
     for (let isNudged = false; ; await sleep(LOOK_EVERY_MS)) {
-      const bytes = await behind(client, position);
+      const bytes = await this.behind(client, position);
       const waited = performance.now() - began;
       if (bytes === 0) return;
       if (waited > WAIT_MS) throw new Error(`The replica is ${bytes} bytes behind`);
@@ -110,15 +110,29 @@ export class Replica {
       }
     }
   }
+
+  /** How many bytes it has not replayed yet. @throws Error where it is not a standby of the primary */
+  private async behind(client: PoolClient, { cluster, timeline, lsn }: Position): Promise<number> {
+    const { rows } = await client.query<Standing>(STANDING);
+    const standing = rows[0]!;
+    if (!standing.is_standby) throw new Error('DATABASE_REPLICA_URL leads to no standby');
+    if (standing.cluster !== cluster)
+      throw new Error('DATABASE_REPLICA_URL leads to a standby of another cluster');
+    const { replayed } = standing;
+    // It may have replayed what came since, but nothing that the primary has not come to: as one does that still follows
+    // the cluster which this one was restored from.
+    const isAhead =
+      replayed !== null &&
+      bytesTo(replayed) > bytesTo(lsn) &&
+      bytesTo(replayed) > bytesTo((await this.position()).lsn);
+    if (!standing.is_following || standing.timeline > timeline || isAhead)
+      throw new Error('DATABASE_REPLICA_URL leads to a standby that does not follow the primary');
+    return replayed === null ? Infinity : Math.max(0, Number(bytesTo(lsn) - bytesTo(replayed)));
+  }
 }
 
-async function behind(client: PoolClient, { cluster, timeline, lsn }: Position): Promise<number> {
-  const { rows } = await client.query<Standing>(STANDING, [lsn]);
-  const standing = rows[0]!;
-  if (!standing.is_standby) throw new Error('DATABASE_REPLICA_URL leads to no standby');
-  if (standing.cluster !== cluster)
-    throw new Error('DATABASE_REPLICA_URL leads to a standby of another cluster');
-  if (!standing.is_following || standing.timeline > timeline)
-    throw new Error('DATABASE_REPLICA_URL leads to a standby that does not follow the primary');
-  return standing.behind ?? Infinity; // it has replayed nothing yet
+/** Of a position in the log, such as `16/B374D848`. */
+function bytesTo(lsn: string): bigint {
+  const [high, low] = lsn.split('/');
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
