@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { realpath, rename, rm, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { copyFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
@@ -63,16 +64,22 @@ export async function exportList(args: string[], url: string, env: Env): Promise
 
 /** Nobody takes a part of it for the whole, and what was there stays until then; a pipe gets it as it comes. */
 async function writeWhole(content: Readable, path: string): Promise<void> {
-  const there = await stat(path).catch(() => null);
+  const there = await stat(path).catch(unlessMissing);
   if (there && !there.isFile()) return pipeline(content, createWriteStream(path));
-  const target = there ? await realpath(path) : path;
-  const unfinished = `${target}.${randomUUID()}.unfinished`;
+  // Into a file that is there, which may have an owner and links, or stand in a folder where nothing else may be.
+  const name = `${randomUUID()}.unfinished`;
+  const unfinished = there ? join(tmpdir(), name) : `${path}.${name}`;
   try {
-    await pipeline(content, createWriteStream(unfinished));
-    await rename(unfinished, target);
+    await pipeline(content, createWriteStream(unfinished, { mode: there ? 0o600 : 0o666 }));
+    await (there ? copyFile(unfinished, path) : rename(unfinished, path));
   } finally {
     await rm(unfinished, { force: true });
   }
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error;
+  return null;
 }
 
 function readArgs(args: string[]) {

@@ -91,6 +91,16 @@ export class ImportRows {
     );
   }
 
+  /** Of whoever works on it. */
+  async endWork(working: number, id: number): Promise<void> {
+    await this.imports.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks
+       WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND granted
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      [working, id],
+    );
+  }
+
   async forgetOld(): Promise<void> {
     await this.imports.query(
       `DELETE FROM imports WHERE created_at < now() - $1 * interval '1 day' AND finished_at IS NOT NULL`,

@@ -52,8 +52,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    for (const job of this.jobs.keys()) job.stop();
-    await Promise.all(this.jobs.values());
+    await Promise.all([...this.jobs].flatMap(([job, done]) => [job.stop(), done]));
   }
 
   /**
@@ -83,23 +82,20 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       const source: Source = () => upload!.read();
       const task = { kind, name: file, source, options: { ...options, format } };
       this.jobs.set(job, this.finish(job, upload, job.run(task)));
-      return await this.imports.findOneOrFail({ where: { id }, relations: { creator: true } });
     } catch (error) {
-      if (!job || !this.jobs.has(job)) {
-        // Nobody works on it.
-        this.begun--;
-        await upload?.close();
-        await job?.close();
-      }
+      this.begun--; // nobody works on it
+      await upload?.close();
+      await job?.close();
       throw error;
     }
+    return this.imports.findOneOrFail({ where: { id: job.id }, relations: { creator: true } });
   }
 
   private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
     await done;
     this.begun--;
     this.jobs.delete(job);
-    await upload.close();
+    await upload.close().catch(() => undefined); // it has no name, and is gone with this process at the latest
   }
 
   list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {

@@ -75,10 +75,14 @@ export class Job {
     }
   }
 
-  /** Whatever it does: what waits for a lock would not hear of it for long. Its transaction ends with its connection. */
-  stop(): void {
+  /**
+   * Whatever it does: what waits for a lock would not hear of it for long, and a statement goes on where only its
+   * connection ends.
+   */
+  async stop(): Promise<void> {
     this.isStopped = true;
-    void this.client.end();
+    await this.context.rows.endWork(WORKING, this.id).catch(() => undefined);
+    await this.client.end();
   }
 
   /** Never fails: what goes wrong stands in the row. */

@@ -81,7 +81,8 @@ async function make(
     .filter((text) => !matches.has(text))
     .map((text) => ({ text, parts: partsOf(text, isTree) }))
     .filter(({ parts }) => !parts.some(problemOf) && parts.length <= MAX_LEVELS);
-  if (missing.length === 0) return; // and nobody waits for the tree
+  // So that nobody waits for the tree where nothing is made; who deletes a place of this file meanwhile may be faster.
+  if (missing.length === 0) return;
   if (isTree) await manager.query(`SELECT pg_advisory_xact_lock(hashtext('locations'))`);
   for (const { text, parts } of missing) {
     // Another spelling of it may have been made a moment ago.
