@@ -43,9 +43,10 @@ export function servePage(app: NestExpressApplication, path: string | RegExp, fi
         writeProblem(request as unknown as AppRequest, response, problem as DomainError);
         return;
       }
-      forms ??= formsOf(Buffer.from(file.make()));
+      const made = await (forms ??= formsOf(Buffer.from(file.make())));
+      if (response.headersSent) return; // the request broke off meanwhile, and was told so
       response.set(file.headers).type(file.type);
-      send(request, response, await forms);
+      send(request, response, made);
     });
 }
 

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PoolClient } from 'pg';
+import type { PoolClient, QueryConfig } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
-/** How long one statement of it may take with all its rows, which is as long as the slowest reader takes. */
+/** How long one statement of its own may take with all its rows, which is as long as the slowest reader takes. */
 const LIMIT_MS = 600_000;
 /**
  * How long a reader may take for one batch of rows: one of 10 MB at 85 kB a second. Who takes nothing of an answer for
@@ -22,6 +22,7 @@ export type Within = <T>(client: PoolClient, ask: () => Promise<T>) => Promise<T
 export class Snapshot {
   /** The statement that has rows left. */
   private reading?: { callback: () => void };
+  private hasTime = false;
 
   private constructor(
     private readonly client: PoolClient,
@@ -35,7 +36,6 @@ export class Snapshot {
   ): Promise<T> {
     await client.query(`
       BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-      SET LOCAL statement_timeout = ${LIMIT_MS};
       SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`);
     const snapshot = new Snapshot(client, inside);
     try {
@@ -51,7 +51,8 @@ export class Snapshot {
   }
 
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
-    return (await this.client.query<Row>(text, values)).rows;
+    await this.takeTime();
+    return (await this.client.query<Row>({ text, values, query_timeout: LIMIT_MS } as QueryConfig)).rows;
   }
 
   /**
@@ -74,8 +75,15 @@ export class Snapshot {
     return this.copy(text, values, String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`);
   }
 
+  /** What is asked by `within` has the limits of ordinary requests. */
+  private async takeTime(): Promise<void> {
+    if (!this.hasTime) await this.client.query(`SET LOCAL statement_timeout = ${LIMIT_MS}`);
+    this.hasTime = true;
+  }
+
   private async *copy(text: string, values: string[], format = ''): AsyncGenerator<Buffer> {
     const statement = text.replace(/\$(\d)/g, (_, n) => this.client.escapeLiteral(values[Number(n) - 1]!));
+    await this.takeTime();
     const limit = { query_timeout: LIMIT_MS, callback: () => undefined };
     const copy = Object.assign(copyTo(`COPY (${statement}) TO STDOUT ${format}`), limit);
     this.reading = copy;

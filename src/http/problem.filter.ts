@@ -24,6 +24,16 @@ const codeOfStatus: Partial<Record<number, ProblemCode>> = {
   503: 'unavailable',
 };
 
+/** What an answer that came to nothing may have said of itself. */
+const OF_CONTENT = [
+  'ETag',
+  'Location',
+  'Content-Encoding',
+  'Content-Disposition',
+  'Content-Range',
+  'Accept-Ranges',
+];
+
 /** The only writer of error answers: problem+json (RFC 9457) for whatever was thrown. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
@@ -66,7 +76,7 @@ export function writeProblem(request: AppRequest, response: Response, error: Dom
   leaveBody(request, response);
   const language = preferredLanguage(request.headers['accept-language'], 'en');
   const problem = problemOf(error, request.originalUrl.split('?')[0] ?? '', request.id, language);
-  for (const name of ['ETag', 'Location']) response.removeHeader(name); // of an answer that came to nothing
+  for (const name of OF_CONTENT) response.removeHeader(name);
   response
     .status(problem.status)
     .set({ 'Cache-Control': 'no-store', 'Content-Language': language })
