@@ -809,6 +809,31 @@ describe('What a closed session shows', () => {
     expect(await compared()).toMatchObject({ ...expected, missing_again: { count: 1 } });
   });
 
+  it('counts once what was found and then disposed of while a session was open', async () => {
+    const location_ids = [(await make.location()).id as number];
+    const place = { location_id: location_ids[0], purchase_price: 100 };
+    const [sold, deleted] = [await buy(place), await buy(place)];
+    const changes: Row[] = [];
+    for (const round of [0, 1, 2, 3]) {
+      await open({ location_ids });
+      const bought = round === 1 ? [await buy(place)] : [];
+      if (round < 2) for (const { code } of [sold, deleted, ...bought]) await scan({ code });
+      if (round === 1) {
+        await manager.post(`/purchases/${sold.id}/dispose`, { date: '2026-11-16', reason: 'sold' });
+        for (const { id } of [deleted, ...bought]) await manager.delete(`/purchases/${id}`);
+      }
+      await close();
+      changes.push((await manager.get(path('/report'))).body.comparison);
+    }
+    // One came and went between two closings: it was bought in the second, and is gone in the third.
+    expect(changes.map((one) => one && [one.bought.count, one.disposed.count])).toEqual([
+      null,
+      [1, 2],
+      [0, 1],
+      [0, 0],
+    ]);
+  });
+
   it('is let go of by reopening, and made anew by the next closing', async () => {
     const { room, scanned, missing } = await campaign();
     await close();

@@ -26,13 +26,18 @@ const IS_NEW = `(before.is_whole OR (
 const IS_GONE = `(before.is_whole OR (
   SELECT num_nonnulls(q.deleted_at, q.disposed_on) > 0 FROM purchases q WHERE q.id = p.purchase_id))`;
 
+/** What was found and then disposed of while the previous session was open is in the comparison of that one. */
+const WAS_TOLD = `(p.is_disposed AND EXISTS (
+  SELECT FROM inventory_frozen_lines l WHERE l.inventory_id = before.previous AND l.purchase_id = p.purchase_id
+    AND l.state IN ('scanned', 'missing')))`;
+
 /** What of two sets of lines, `t` of this session and `p` of the previous one, is such a change. */
 const IS: Record<ChangeName, string> = {
   newly_missing: `t.state = 'missing' AND p.state IS DISTINCT FROM 'missing'`,
   missing_again: `t.state = 'missing' AND p.state = 'missing'`,
   reappeared: `t.state IN ('scanned', 'unexpected') AND p.state = 'missing'`,
   bought: `t.state IN ('scanned', 'missing') AND p.state IS NULL AND ${IS_NEW}`,
-  disposed: `p.state IN ('scanned', 'missing') AND (t.is_disposed OR (t.state IS NULL AND ${IS_GONE}))`,
+  disposed: `p.state IN ('scanned', 'missing') AND (t.is_disposed OR (t.state IS NULL AND ${IS_GONE})) AND NOT ${WAS_TOLD}`,
 };
 
 /**
@@ -46,6 +51,8 @@ export const compared = (lines: string, previous: string): string => `
   ).join(', ')}) AS changes
   FROM ${lines} t FULL JOIN ${previous.replace('$1', '$2')} p ON p.purchase_id = t.purchase_id
   CROSS JOIN (
-    SELECT closed_at, num_nonnulls(scope_location_ids, scope_category_ids) = 0 AS is_whole FROM inventories WHERE id = $2
+    SELECT b.closed_at, num_nonnulls(b.scope_location_ids, b.scope_category_ids) = 0 AS is_whole,
+      (f.comparison ->> 'session')::integer AS previous
+    FROM inventories b LEFT JOIN inventory_frozen f ON f.inventory_id = b.id WHERE b.id = $2
   ) before
   WHERE t.state IS DISTINCT FROM 'scanned' OR p.state IS DISTINCT FROM 'scanned' OR t.is_disposed`;
