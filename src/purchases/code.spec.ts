@@ -128,6 +128,10 @@ describe('codeCandidates', () => {
     );
   });
 
+  it('takes the bits of a tag for what they are, also where they look like digits of GS1', () => {
+    expect(codeCandidates('340000000780040000000015').at(-1)).toBe('(8004)00000012288121');
+  });
+
   it('never drops a leading zero', () => {
     expect(codeCandidates('0004521')).toEqual(['0004521']);
     expect(codeCandidates(']C10004521\r')).toEqual([']C10004521\r', ']C10004521', '0004521']);

@@ -43,7 +43,7 @@ export function codeCandidates(scanned: string): string[] {
   if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
     candidates.push(...steps(visible(scanned)).map(visible));
   candidates.push(cleanCode(scanned));
-  if (STANDARD.test(scanned)) candidates.push(gs1Key(scanned) ?? readEpc(scanned)?.key ?? '');
+  if (STANDARD.test(scanned)) candidates.push(readEpc(scanned)?.key ?? gs1Key(scanned) ?? '');
   return [...new Set(candidates)].filter(isPossible);
 }
 

@@ -82,6 +82,7 @@ function ofBits(hex: string): Epc | null {
   if (prefixBits === undefined) return null;
   const behind = PREFIX + prefixBits;
   const company = digitsOf(take(PREFIX, behind), 12 - partition);
+  if (company.length > 12 - partition) return null; // of another partition, or of none
   if (hex.startsWith('33')) {
     // Company and type are 44 bits and 12 digits together.
     const type = digitsOf(take(behind, PREFIX + 44), partition);
@@ -98,6 +99,6 @@ function ofBits(hex: string): Epc | null {
   return take(at, size) === 0n ? giai(company, asset) : null;
 }
 
-/** With its leading zeros; longer, and so none, where the bits hold more. */
+/** With its leading zeros; longer where the bits hold more. */
 const digitsOf = (value: bigint, digits: number): string =>
   digits === 0 && value === 0n ? '' : String(value).padStart(digits, '0');

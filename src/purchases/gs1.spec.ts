@@ -120,6 +120,7 @@ describe('readEpc', () => {
     'urn:epc:raw:96.x34.x74', 'urn:epc:raw:96.x', 'urn:epc:raw:96.3474257BF40000000000162E', 'urn:epc:raw:0.x0', `urn:epc:raw:96.${'9'.repeat(29)}`,
     '34740003FFFFFFFFFFFFFFFFF', '3474257BF40000000000162', 'G474257BF40000000000162E',
     '3463FFFFFFFFFFFFFFFFFFFF', // a company of 13 digits
+    '3477FFFFFC00000000000001', '3877FFFFFD88000000000000000000000000000000000000000', // one of eight where its partition has seven
     '3874257BF59B2C2BF1000000000000000000000000000000001', // more behind the end
   ])('finds nothing in %j', (text) => {
     expect(readEpc(text)).toBeNull();
