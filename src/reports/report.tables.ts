@@ -4,6 +4,7 @@ import type { Language, Message } from '../common/messages.js';
 import { mapped } from '../exports/download.js';
 import { columnMessages } from '../exports/exports.messages.js';
 import type { Cell, Column, Table } from '../exports/table.js';
+import { valueOf } from '../fields/values.js';
 import type { FieldValues } from '../fields/values.js';
 import { figureMessages, lineMessages, reportMessages, wordMessages } from './report.messages.js';
 import { MISPLACED, MISSING, UNEXPECTED, UNKNOWN_CODES, linesIn } from './report.queries.js';
@@ -50,7 +51,7 @@ const ownColumns = ({ ownFields }: Reading): Column[] =>
 function ownCells(own: OwnColumn[], fields: string | null, truth: (value: boolean) => string): Cell[] {
   const values = fields === null ? {} : (JSON.parse(fields) as FieldValues);
   return own.map(({ key }) => {
-    const value = values[key] ?? null;
+    const value = valueOf(values, key);
     return typeof value === 'boolean' ? truth(value) : value;
   });
 }
