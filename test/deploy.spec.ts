@@ -158,6 +158,8 @@ describe('deploy/kubernetes', () => {
     const [{ http }] = yaml('kubernetes/base/ingress.yaml').spec.rules;
     const outside: string[] = http.paths.map(({ path }: any) => path);
     expect(outside.filter((path) => '/metrics'.startsWith(path))).toEqual([]);
+    for (const path of ['/api/v1/me', '/health/live', '/openapi.json', '/docs/guide', '/app', '/app/scan/7'])
+      expect([path, outside.some((one) => path === one || path.startsWith(`${one}/`))]).toEqual([path, true]);
   });
 
   it('has time to end in, and connections for all instances at their most', () => {
@@ -189,6 +191,23 @@ describe('deploy/compose.yaml', () => {
       expect(names.filter((name) => !known.includes(name))).toEqual([]);
       expect(services[instance].environment.DATABASE_URL).toBe('postgres://recense@database/recense');
     }
+  });
+
+  it('passes on whatever there is to set, but for what it sets or has no use for', () => {
+    /** Where it listens and keeps its files, and what only clusters have or a proxy makes needless. */
+    const apart = /^(PORT|HOST|DATA_DIR|DATABASE_REPLICA_URL|DATABASE_POOLER|MAX_CONNECTIONS_PER_ADDRESS)$/;
+    const { environment } = services['recense-1'];
+    expect(known.filter((name) => !(name in environment) && !apart.test(name))).toEqual([]);
+    for (const [name, value] of Object.entries(environment))
+      if (String(value).startsWith('$')) expect(value).toBe(`\${${name}:-}`);
+    // An empty one is as good as none.
+    const empty = Object.keys(environment).filter((name) => String(environment[name]).startsWith('$'));
+    expect(loadEnv(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(loadEnv({}));
+  });
+
+  it('has no config for a service that nothing can be copied into', () => {
+    for (const [name, { configs, read_only }] of Object.entries<any>(services))
+      expect([name, configs !== undefined && read_only === true]).toEqual([name, false]);
   });
 
   it('opens no ports but those of the proxy, and gives each a limit and a check', () => {
