@@ -25,4 +25,20 @@ describe('A chore', () => {
     await jest.advanceTimersByTimeAsync(600_000);
     expect(done).toBe(3);
   });
+
+  it('is not begun again while it goes on', async () => {
+    const chores = new Chores();
+    let end = (): void => undefined;
+    let begun = 0;
+    chores.every(60_000, 'Copying', () => {
+      begun++;
+      return new Promise((resolve) => (end = resolve));
+    });
+    await jest.advanceTimersByTimeAsync(300_000);
+    expect(begun).toBe(1);
+    end();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(begun).toBe(2);
+    chores.onApplicationShutdown();
+  });
 });

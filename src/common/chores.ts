@@ -7,8 +7,16 @@ export class Chores implements OnApplicationShutdown {
   private readonly logger = new Logger('Chores');
   private readonly timers: NodeJS.Timeout[] = [];
 
+  /** Never twice at a time: what takes longer than that goes on alone. */
   every(milliseconds: number, what: string, work: () => Promise<void>): void {
-    this.timers.push(setInterval(() => void this.once(what, work), milliseconds).unref());
+    let isAtIt = false;
+    const turn = async (): Promise<void> => {
+      if (isAtIt) return;
+      isAtIt = true;
+      await this.once(what, work);
+      isAtIt = false;
+    };
+    this.timers.push(setInterval(() => void turn(), milliseconds).unref());
   }
 
   /** What fails is logged, and done the next time. */

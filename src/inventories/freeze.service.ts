@@ -30,12 +30,13 @@ export class FreezeService implements OnApplicationBootstrap {
     this.chores.every(EVERY_MS, 'Freezing closed sessions', () => this.freezeAll());
   }
 
-  /** Those that were closed and are not copied yet. */
+  /** Those that were closed and are not copied yet, but for one that is being copied, which others need not wait for. */
   async freezeAll(): Promise<void> {
     const waiting = await this.sql.query<{ id: number }>({
       name: 'sessions-to-freeze',
       text: `SELECT id FROM inventories i WHERE closed_at IS NOT NULL AND deleted_at IS NULL
-        AND NOT EXISTS (SELECT FROM inventory_frozen f WHERE f.inventory_id = i.id) ORDER BY id`,
+        AND NOT EXISTS (SELECT FROM inventory_frozen f WHERE f.inventory_id = i.id)
+        ORDER BY id FOR NO KEY UPDATE SKIP LOCKED`,
     });
     for (const { id } of waiting) await this.freeze(id);
   }
