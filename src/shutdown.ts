@@ -39,8 +39,9 @@ export class Shutdown {
     }
     for (const stream of [process.stdout, process.stderr]) {
       stream.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') throw error;
-        // Whoever read it has enough, as `head` has: the work goes on, and nobody is told.
+        // Whoever read it has enough, as `head` has: the work goes on, and nobody is told. So does a service whose words
+        // go into a file on a disk that is full.
+        if (error.code !== 'EPIPE' && !(purpose === 'service' && error.code === 'ENOSPC')) throw error;
       });
     }
     // Also what no caller awaits, such as a connection that breaks: what was started is stopped all the same.

@@ -1,9 +1,11 @@
 import { jest } from '@jest/globals';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.js';
+import { rotateLog } from '../src/database/embedded/files.js';
+import { freePort } from '../src/database/embedded/free-port.js';
 import { START_LIMIT } from '../src/database/embedded/server.js';
 import { createTestDatabase } from './support/database.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from './support/process.js';
@@ -22,6 +24,20 @@ async function login(url: string, credentials: object): Promise<Client> {
   const { body } = await new Client(url).post('/login', credentials);
   return new Client(url, body.token);
 }
+
+it('the log of PostgreSQL is rotated while it is written', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder.path, 'postgres.log');
+  const log = openSync(path, 'a');
+  for (const line of ['first\n', `${'x'.repeat(11_000_000)}\n`, 'last\n']) writeSync(log, line);
+  expect(await rotateLog(folder.path)).toBe(path);
+  writeSync(log, 'next\n');
+  await rotateLog(folder.path);
+  closeSync(log);
+  expect(readFileSync(path, 'utf8')).toBe('next\n');
+  expect(readFileSync(`${path}.1`, 'utf8')).toMatch(/^first\nx+\nlast\n$/);
+  folder.remove();
+});
 
 describe('On an embedded database', () => {
   const folder = temporaryFolder();
@@ -227,6 +243,26 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     expect((service.output + service.errors).trim()).toMatch(
       /^Cannot listen on HOST nowhere\.invalid, PORT 0: E[A-Z_]+$/,
     );
+    await database.drop();
+  });
+
+  it('a log on a disk that is full: the service goes on without', async () => {
+    if (!existsSync('/dev/full')) return; // only Linux has one that always is
+    const database = await createTestDatabase();
+    const port = await freePort();
+    const env = { DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'info' };
+    const script = `exec "${process.execPath}" dist/main.js > /dev/full 2> /dev/full`;
+    const service = new RunningProcess('sh', ['-c', script], env);
+    const client = new Client(`http://127.0.0.1:${port}`);
+    const isReady = () =>
+      client.get('//health/ready').then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await until(isReady, START_LIMIT);
+    for (let n = 0; n < 2000; n++) expect((await client.get('/me')).status).toBe(401);
+    expect(await isReady()).toBe(true);
+    expect(await service.signal('SIGTERM')).toBe(0);
     await database.drop();
   });
 

@@ -1,5 +1,5 @@
 import type { LoggerService } from '@nestjs/common';
-import { pino } from 'pino';
+import { destination, pino } from 'pino';
 import type { Logger } from 'pino';
 import pretty from 'pino-pretty';
 import type { Env } from '../config/env.js';
@@ -9,7 +9,15 @@ export function createLogger({ LOG_LEVEL, LOG_FORMAT }: Env): Logger {
   const isPretty = LOG_FORMAT === 'pretty' || (LOG_FORMAT === 'auto' && process.stdout.isTTY);
   const timestamp = pino.stdTimeFunctions.isoTime;
   const options = { level: LOG_LEVEL, base: null, timestamp, serializers: { err: describeError } };
-  return isPretty ? pino(options, pretty({ ignore: 'context', sync: true })) : pino(options);
+  return isPretty ? pino(options, pretty({ ignore: 'context', sync: true })) : pino(options, toOutput());
+}
+
+/** What waits for a disk that is full, in characters; of more, no line is written. */
+const WAITING = 1_000_000;
+
+/** Where a line cannot be written, the service goes on without: its log may be a file on a disk that is full. */
+function toOutput() {
+  return destination({ dest: 1, sync: true, maxLength: WAITING }).on('error', () => undefined);
 }
 
 /** Without the parameters of a failed statement and the row in its detail: a password's hash may be among them. */

@@ -123,9 +123,13 @@ export function isAtRest(dataDir: string): boolean {
 
 const LOG_LIMIT = 10 * 1024 * 1024;
 
-export function rotateLog(dataDir: string): string {
+/** Also while PostgreSQL writes it, which goes on at the end wherever that is. Two logs of the limit are kept at most. */
+export async function rotateLog(dataDir: string): Promise<string> {
   const log = join(dataDir, 'postgres.log');
-  if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) fs.renameSync(log, `${log}.1`);
+  if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT) {
+    await fs.promises.copyFile(log, `${log}.1`);
+    await fs.promises.truncate(log);
+  }
   return log;
 }
 

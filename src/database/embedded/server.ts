@@ -31,6 +31,7 @@ const SETTINGS: Settings = {
   cluster_name: processName(process.pid),
 };
 export const START_LIMIT = 60_000;
+const ROTATE_EVERY_MS = 3_600_000;
 
 const LAST: Step = ['SIGKILL', 5_000];
 const KILL: Step[] = [['SIGQUIT', 10_000], LAST];
@@ -48,7 +49,7 @@ export async function startServer(
   if (!files.hasCluster(dataDir))
     await files.createCluster(dataDir, place, settings?.fsync !== 'off', signal);
 
-  const log = files.rotateLog(dataDir);
+  const log = await files.rotateLog(dataDir);
   const run = (port: number) => new Postmaster(place, port, { ...SETTINGS, ...settings }, log);
   const deadline = Date.now() + START_LIMIT;
   for (;;) {
@@ -57,6 +58,9 @@ export async function startServer(
     const server = run(port);
     try {
       const fresh = await createDatabase(server, urlOf(dataDir, port, 'postgres'), deadline, signal);
+      // Where the disk is full, there is none to rotate to; the next hour there may be.
+      const rotate = () => void files.rotateLog(dataDir).catch(() => undefined);
+      setInterval(rotate, ROTATE_EVERY_MS).unref();
       return { url: urlOf(dataDir, port), fresh, stop: supervise(server, () => run(port), onCrash) };
     } catch (error) {
       await server.stop(signal.aborted ? FAST : KILL);
