@@ -472,6 +472,23 @@ describe('Following a session', () => {
     await expect(followAs(client, session).next()).rejects.toThrow(ApiError);
   });
 
+  it.each(['\u2028', '\u2029'])('is followed past a note that holds %j', async (separator) => {
+    const session = await openSession();
+    const client = createClient({ baseUrl: here.url, token: here.as('viewer').token });
+    const ending = new AbortController();
+    const notes: (string | null)[] = [];
+    const all = (async () => {
+      for await (const { event, data } of followAs(client, session, { signal: ending.signal }))
+        if (event === 'scan') notes.push(data.note);
+    })();
+    await scan(here, session, codes[0]!, { note: `a${separator}b` });
+    await scan(here, session, codes[1]!, { note: 'after' });
+    await until(() => notes.includes('after'));
+    ending.abort();
+    await all;
+    expect(notes).toEqual([`a${separator}b`, 'after']);
+  });
+
   it('sends a comment every 15 seconds', async () => {
     await until(() => quiet.comments > 0, 16_000);
     expect(quiet.of('progress')).toHaveLength(quiet.events.length);

@@ -24,6 +24,8 @@ export interface FollowOptions {
 }
 
 const MAX_DELAY_MS = 30_000;
+/** Nothing else ends a line, U+2028 in a note neither. A CR that came last may be half of one. */
+const LINE_END = /\r\n|\n|\r(?!$)/;
 
 /**
  * What happens in a session, until it is aborted or left. Where the stream breaks off, it comes back and goes on after
@@ -45,13 +47,12 @@ export async function* follow(
         if (!isThere) onConnection?.((isThere = true));
         waitMs = Number(fields.get('retry') ?? waitMs);
         if (!fields.has('event')) continue;
+        const id = fields.get('id');
+        const data = JSON.parse(fields.get('data') ?? '') as unknown;
+        yield { event: fields.get('event'), id, data } as LiveEvent;
+        // Only now: an event that could not be read is asked for again.
+        lastEventId = id;
         failures = 0;
-        lastEventId = fields.get('id');
-        yield {
-          event: fields.get('event'),
-          id: lastEventId,
-          data: JSON.parse(fields.get('data') ?? '') as unknown,
-        } as LiveEvent;
       }
     } catch (error) {
       // What is no answer of the service, such as the page of a Wi-Fi that wants a login first, passes too.
@@ -85,14 +86,20 @@ async function* opened(
       fetch,
     });
     const reader = ((await within(unwrap(call))) as ReadableStream<Uint8Array>).getReader();
+    // Once the request has been collected as garbage, its signal does not end the stream any more.
+    ending.signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
     const decoder = new TextDecoder();
     let text = '';
+    const block: string[] = [];
     for (;;) {
       const { done, value } = await within(reader.read());
       if (done) return;
-      const blocks = (text + decoder.decode(value, { stream: true })).split('\n\n');
-      text = blocks.pop() ?? '';
-      for (const block of blocks) yield fieldsOf(block);
+      const lines = (text + decoder.decode(value, { stream: true })).split(LINE_END);
+      text = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line !== '') block.push(line);
+        else yield fieldsOf(block.splice(0));
+      }
     }
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -101,10 +108,10 @@ async function* opened(
 }
 
 /** Each line is a name, a colon and a value; without a name it is a comment. */
-const fieldsOf = (block: string): Map<string, string> =>
+const fieldsOf = (block: string[]): Map<string, string> =>
   new Map(
-    block.split('\n').map((line) => {
-      const [, name = '', value = ''] = /^(\w*):? ?(.*)$/.exec(line) ?? [];
+    block.map((line) => {
+      const [, name = '', value = ''] = /^(\w*):? ?(.*)$/s.exec(line) ?? [];
       return [name, value];
     }),
   );
