@@ -4,7 +4,13 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { retryingFetch } from '../clients/typescript/src/index.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { TimeoutError, createClient, retryingFetch } from '../clients/typescript/src/index.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 /** How the server answers one request: with a status, perhaps asking to wait so many seconds, or not at all. */
 type Step = number | [status: number, retryAfter: string] | 'hang up';
@@ -124,6 +130,97 @@ describe('retryingFetch', () => {
       expect.objectContaining({ name: 'AbortError' }),
     );
     expect(seen).toEqual(['GET']);
+  });
+});
+
+describe('An answer that comes line by line', () => {
+  let server: Server;
+  let url: string;
+  /** What ends it, once it has begun; nothing does by itself. */
+  let end: () => void;
+  let tries: number;
+  let isGone: boolean;
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      tries++;
+      isGone = false;
+      response.on('close', () => (isGone = true));
+      const [, type, fate] = /^\/(\w+)\/(\w*)/.exec(request.url!)!;
+      const head = { 'Content-Type': TYPES[type!]!, 'X-Request-Id': 'x' };
+      if (fate === 'silent' || (fate === 'late' && tries === 1)) return;
+      if (fate === 'busy' && tries === 1) return void response.writeHead(503).end();
+      response.writeHead(200, head).write('{"id":1}\n');
+      end = () => void response.end('{"id":2}\n');
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    return new Promise((closed) => server.close(closed));
+  });
+  beforeEach(() => (tries = 0));
+
+  const TYPES: Record<string, string> = {
+    lines: 'application/x-ndjson',
+    events: 'text/event-stream; charset=utf-8',
+    csv: 'text/csv; charset=utf-8',
+    json: 'application/json',
+  };
+  const get = (path: string, signal?: AbortSignal) =>
+    retryingFetch({ delayMs: 1, timeoutMs: 200, tries: 3 })(
+      new Request(url + path, { signal: signal ?? null }),
+    );
+  const linesOf = ({ body }: Response) => {
+    const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+    return async () => (await reader.read()).value;
+  };
+
+  it.each(['/lines/', '/events/', '/lines/late', '/lines/busy'])(
+    '%s is handed over with its head, and takes its time then',
+    async (path) => {
+      const line = linesOf(await get(path));
+      expect(await line()).toBe('{"id":1}\n');
+      await sleep(400);
+      end();
+      expect(await line()).toBe('{"id":2}\n');
+      expect(await line()).toBeUndefined();
+      expect(tries).toBe(path.endsWith('/') ? 1 : 2);
+    },
+  );
+
+  it('ends when it is aborted', async () => {
+    const aborted = new AbortController();
+    const line = linesOf(await get('/lines/', aborted.signal));
+    expect(await line()).toBe('{"id":1}\n');
+    // What nobody holds any more must not be what tells it.
+    for (let n = 0; n < 5; n++) {
+      collectGarbage();
+      await sleep(10);
+    }
+    const next = line();
+    aborted.abort();
+    await expect(next).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
+    while (!isGone) await sleep(5);
+  });
+
+  it.each(['/lines/silent', '/csv/', '/json/'])('%s has no more than its time else', async (path) => {
+    await expect(get(path)).rejects.toThrow(TimeoutError);
+    expect(tries).toBe(3);
+  });
+
+  it('is read through a client as it comes', async () => {
+    const client = createClient({ baseUrl: `${url}/lines` });
+    const { data, response } = await client.GET('/api/v1/inventories/{id}/pack', {
+      params: { path: { id: 1 } },
+      parseAs: 'stream',
+    });
+    expect(data).toBe(response.body);
+    const line = linesOf(response);
+    expect(await line()).toBe('{"id":1}\n');
+    end();
+    expect(await line()).toBe('{"id":2}\n');
   });
 });
 

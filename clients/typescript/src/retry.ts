@@ -5,7 +5,10 @@ export interface RetryOptions {
   tries?: number;
   /** The longest first pause, in milliseconds: 500 unless told otherwise. It doubles with every try. */
   delayMs?: number;
-  /** How long one try may take, its answer included, in milliseconds: 15 000 unless told otherwise. */
+  /**
+   * How long one try may take, its answer included, or of one that comes line by line the head, in milliseconds: 15 000
+   * unless told otherwise.
+   */
   timeoutMs?: number;
   /** An answer that asks to wait for longer is handed to the caller at once: 30 000 unless told otherwise. */
   patienceMs?: number;
@@ -21,8 +24,8 @@ export class TimeoutError extends Error {
 /**
  * A fetch for a phone in a cellar. It repeats a request whose answer did not come, was cut off, took too long, or was
  * 429, 502, 503, 504, or 409 because the first try is still running, when that is safe: when it reads, scans, or has an
- * Idempotency-Key. Answers are read to their end first. The last answer or error is the caller's; aborting the request
- * ends it all.
+ * Idempotency-Key. Answers are read to their end first, but for those that come line by line. The last answer or error is
+ * the caller's; aborting the request ends it all.
  */
 export function retryingFetch(options: RetryOptions = {}): Fetch {
   const {
@@ -49,6 +52,9 @@ export function retryingFetch(options: RetryOptions = {}): Fetch {
   };
 }
 
+/** Those that are aborted with what is still to come of an answer: kept for as long, since nothing else holds them. */
+const senders = new WeakMap<ReadableStream, Request[]>();
+
 /** Sends a copy of the request and reads the answer to its end, all within the time. */
 async function tryOnce(fetch: Fetch, request: Request, timeoutMs: number) {
   // By hand, since AbortSignal.timeout() and .any() are missing on phones.
@@ -58,8 +64,13 @@ async function tryOnce(fetch: Fetch, request: Request, timeoutMs: number) {
   const timer = setTimeout(() => ending.abort(late), timeoutMs);
   request.signal.addEventListener('abort', abort);
   if (request.signal.aborted) abort();
+  let goesOn = false;
   try {
-    const response = await fetch(new Request(request.clone(), { signal: ending.signal }));
+    const sent = new Request(request.clone(), { signal: ending.signal });
+    const response = await fetch(sent);
+    goesOn = comesByLine(response);
+    if (goesOn && response.body) senders.set(response.body, [request, sent]);
+    if (goesOn) return { response, isCut: false };
     const text = await response.clone().text();
     return { response, isCut: isJson(response) && !parses(text) };
   } catch (error) {
@@ -67,9 +78,13 @@ async function tryOnce(fetch: Fetch, request: Request, timeoutMs: number) {
     throw ending.signal.aborted && !request.signal.aborted ? late : error;
   } finally {
     clearTimeout(timer);
-    request.signal.removeEventListener('abort', abort);
+    if (!goesOn) request.signal.removeEventListener('abort', abort);
   }
 }
+
+/** Made to be read while it comes, however long that takes: a pack, the events of a session. */
+const comesByLine = ({ headers }: Response): boolean =>
+  /^(application\/x-ndjson|text\/event-stream)\b/.test(headers.get('Content-Type') ?? '');
 
 const isRepeatable = ({ method, url, headers }: Request): boolean =>
   method === 'GET' || (method === 'POST' && url.endsWith('/scan')) || headers.has('Idempotency-Key');

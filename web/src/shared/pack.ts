@@ -115,7 +115,6 @@ export class Pack {
       params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
       parseAs: 'stream',
       signal,
-      fetch: (request) => fetch(request), // line by line, not when all of it is there
     });
     if (!response.ok || !data) throw new ApiError(response);
     let lines = 0;
