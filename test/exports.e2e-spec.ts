@@ -8,6 +8,7 @@ import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
 import { startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
+import type { Answer } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { factories, refused } from './support/factories.js';
@@ -104,6 +105,42 @@ describe('a list as a file', () => {
     expect((await begin('/users?format=csv', {}, 'manager')).status).toBe(403);
     expect((await begin('/purchases?format=csv&deleted=true', {}, 'viewer')).status).toBe(403);
     expect((await begin('/inventories/999/scans?format=csv')).status).toBe(404);
+  });
+
+  it.each(['text/csv', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'])(
+    'is the whole list or nothing, also where Accept asks for it: %s',
+    async (accept) => {
+      for (const field of ['page', 'per_page', 'cursor', 'updated_since=2026-01-01T00:00:00Z']) {
+        const query = field.includes('=') ? field : `${field}=1`;
+        const answer = await app.as('admin').get(`/purchases?${query}`, { accept });
+        expect(refused(answer)).toEqual([field.split('=')[0]]);
+      }
+    },
+  );
+
+  it('HEAD says what GET says', async () => {
+    const asked: [string, number, Record<string, string>?][] = [
+      ['/purchases?format=csv', 200],
+      ['/purchases?format=xlsx', 200],
+      ['/purchases', 200, { accept: 'text/csv' }],
+      [`/inventories/${session}/scans?format=csv`, 200],
+      ['/inventories/999999/scans?format=csv', 404],
+      ['/inventories/999999/scans', 404, { accept: 'text/csv' }],
+      ['/purchases/999999/history?format=csv', 404],
+      ['/purchases?format=csv&brand=1', 422],
+      ['/purchases?format=csv&page=1', 422],
+      ['/purchases?format=csv&updated_since=2026-01-01T00:00:00Z', 422],
+      ['/purchases?updated_since=2026-01-01T00:00:00Z', 422, { accept: 'text/csv' }],
+    ];
+    const told = ({ headers }: Answer) =>
+      ['content-type', 'content-disposition', 'content-encoding', 'vary'].map((name) => headers.get(name));
+    for (const [path, status, headers] of asked) {
+      const get = await app.as('admin').send('GET', path, undefined, headers);
+      const head = await app.as('admin').send('HEAD', path, undefined, headers);
+      expect([path, head.status, head.text, get.status]).toEqual([path, status, '', status]);
+      expect([path, told(head)]).toEqual([path, told(get)]);
+    }
+    expect((await app.as('viewer').send('HEAD', '/users?format=csv')).status).toBe(403);
   });
 
   it('keeps to the filters and the order, beyond a batch, as of one instant', async () => {

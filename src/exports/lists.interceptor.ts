@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CallHandler, ExecutionContext, Type } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { lastValueFrom, of } from 'rxjs';
+import { lastValueFrom, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { todayIn } from '../common/dates.js';
 import { complain, invalid, noErrors } from '../common/errors.js';
@@ -47,30 +47,36 @@ export class ListsInterceptor extends ListFiles {
     const request = context.switchToHttp().getRequest<AppRequest>();
     const format = formatOf(request);
     if (!format) return next.handle();
-    const { query } = request;
-    const errors = noErrors();
-    complain(
-      errors,
-      NOT_ALL.filter((name) => query[name] !== undefined),
-      say(contractMessages.not_with_format),
-    );
-    if (Object.keys(errors).length > 0) throw invalid(errors);
+    refuseParts(request);
     const name = request.path.replace(/^\/api\/v1\//, '').replaceAll('/', '-');
     const fields = fieldsOfAnswer(item);
-    return of(
-      tableDownload(
-        `${name}-${todayIn(this.env.TIME_ZONE)}`,
-        format,
-        (send) =>
-          this.readers.run(() =>
-            this.sql.snapshot(async (snapshot) =>
-              send(await wholeList(name, snapshot, fields, () => lastValueFrom(next.handle()))),
-            ),
+    const file = tableDownload(
+      `${name}-${todayIn(this.env.TIME_ZONE)}`,
+      format,
+      (send) =>
+        this.readers.run(() =>
+          this.sql.snapshot(async (snapshot) =>
+            send(await wholeList(name, snapshot, fields, () => lastValueFrom(next.handle()))),
           ),
-        delimiterOf(request),
-      ),
+        ),
+      delimiterOf(request),
     );
+    // Of a file that is not made, a page of the list tells what GET would be refused for.
+    return request.method === 'HEAD' ? next.handle().pipe(map(() => file)) : of(file);
   }
+}
+
+/** @throws DomainError validation-failed where less than all of the list is asked for */
+function refuseParts({ query }: AppRequest): void {
+  // With `format`, the list says itself that this does not go with `updated_since`.
+  const refused = query.format === undefined ? [...NOT_ALL, 'updated_since'] : NOT_ALL;
+  const errors = noErrors();
+  complain(
+    errors,
+    refused.filter((name) => query[name] !== undefined),
+    say(contractMessages.not_with_format),
+  );
+  if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
 /** By the query, else by what is accepted first; null for JSON. What is no format is told by the list. */
