@@ -145,6 +145,23 @@ describe('/fields', () => {
     expect((await field({ name: made.name })).key).toBe(made.key);
   });
 
+  it.each([
+    ['article', 'Articles that use it: 1.', 'Articles qui l’utilisent : 1.'],
+    ['purchase', 'Purchases that use it: 1.', 'Achats qui l’utilisent : 1.'],
+  ] as const)('says how many rows use a field of the %s', async (holder, english, french) => {
+    const made = await field({ applies_to: holder });
+    await make[holder]({ fields: { [made.key]: 'x' } });
+    const detail = async (language: string) => {
+      const headers = { 'accept-language': language };
+      const { status, body } = await app
+        .as('manager')
+        .send('DELETE', `/fields/${made.id}`, undefined, headers);
+      return [status, body.detail];
+    };
+    expect(await detail('en')).toEqual([409, `${english} Set is_active to false instead.`]);
+    expect(await detail('fr')).toEqual([409, `${french} Mettez plutôt is_active à false.`]);
+  });
+
   it('is kept by whoever keeps reference data, and read by whoever sees it', async () => {
     const made = await field({});
     for (const role of ['viewer', 'operator'] as const) {
@@ -440,6 +457,13 @@ describe('fields of one’s own elsewhere', () => {
     expect(line!.split(',')[header!.split(',').indexOf('field.constructor')]).toBe('');
     expect((await get(`/purchases?article_id=${article_id}&format=xlsx`)).status).toBe(200);
     expect((await importText(app.database.url, 'purchases', text)).said.at(-1)).toContain('1 unchanged');
+    const session = (
+      await app.as('manager').post('/inventories', { year: 2026, inventory_date: '2026-09-14' })
+    ).body;
+    const report = (await get(`/inventories/${session.id}/report?format=csv`)).text;
+    expect(report).toContain('field.constructor');
+    expect(report).not.toContain('native code');
+    expect((await get(`/inventories/${session.id}/report?format=xlsx`)).status).toBe(200);
     await app.as('admin').delete(`/fields/${made.id}`);
   });
 

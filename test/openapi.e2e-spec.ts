@@ -87,6 +87,25 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('names updated_since only for lists that can tell their changes', () => {
+    const takes = (id: string): string[] =>
+      operations
+        .find(({ operation }) => operation.operationId === id)!
+        .operation.parameters.map(({ name }: any) => name);
+    expect(takes('listBrands')).toEqual(expect.arrayContaining(['updated_since', 'include_deleted']));
+    expect(takes('listImports')).toEqual(['per_page', 'page', 'cursor', 'sort', 'format', 'delimiter']);
+    expect(takes('listPurchaseHistory')).not.toContain('updated_since');
+  });
+
+  it('says who keeps reference data, which people do as well as the importer', () => {
+    const tag = document.tags.find(({ name }: any) => name === 'Reference data').description;
+    const { description } = document.paths['/api/v1/articles'].post;
+    for (const text of [tag, description]) {
+      expect(text).toContain('`reference.manage`');
+      expect(text).not.toMatch(/read-only|the importer keeps/);
+    }
+  });
+
   describe('in a generated client', () => {
     /** The lists of words of which an answer can never bring another one: a client may count on these. */
     const CLOSED = ['InventoryDto.status', 'ScanResultDto.status', 'WarrantyDto.status'];

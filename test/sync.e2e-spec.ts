@@ -176,6 +176,15 @@ it.each(['unscanned', 'scans'])(
   },
 );
 
+it.each(['/imports', '/purchases/1/history'])(
+  '%s, whose rows do not tell when they changed, does not take updated_since',
+  async (path) => {
+    expect((await admin.get(path)).status).toBe(200);
+    expect(refused(await sync(path, EVER))).toEqual(['updated_since']);
+    expect(refused(await admin.get(`${path}?include_deleted=true`))).toEqual(['include_deleted']);
+  },
+);
+
 describe.each(LISTS)('Changes of %s', (path, table) => {
   /** Open sessions are told each time, changed or not. */
   const changed = (ids: number[]) => (table === 'inventories' ? ids.filter((id) => id !== open) : ids);

@@ -34,7 +34,7 @@ export class ArticlesController {
     id: 'createArticle',
     summary: 'Create an article',
     description:
-      'Two articles may have the same name or reference. Brand and categories must exist: the importer keeps them.',
+      'Two articles may have the same name or reference. Brand and categories must exist: they are kept by the importer and by who has `reference.manage`.',
     answer: ArticleDto,
     status: 201,
   })

@@ -35,7 +35,8 @@ const TAGS = {
   Imports: 'Files of others, as they are.',
   Reports: 'What it all is worth.',
   'Fields of one’s own': 'What articles and purchases have that nobody else’s do.',
-  'Reference data': 'Brands, categories, amortization categories: kept by the importer, read-only here.',
+  'Reference data':
+    'Brands, categories, amortization categories: kept by the importer and, here, by who has `reference.manage`.',
   Equipment: 'Equipment of the companion app: kept by the importer, read-only here.',
   'Third parties': 'Third parties (“tiers”) of the companion app: kept by the importer, read-only here.',
   'Users and roles': 'Who may do what.',

@@ -5,6 +5,10 @@ export const fieldMessages = {
   choices_required: ['is required for a choice: at least one', 'est obligatoire pour un choix : au moins un'],
   choices_of_others: ['is for a choice alone', 'n’est que pour un choix'],
   choice_in_use: ['is used by {1}: {0}', 'est utilisé par {1} : {0}'],
+  articles: [
+    'Articles that use it: {0}. Set is_active to false instead.',
+    'Articles qui l’utilisent : {0}. Mettez plutôt is_active à false.',
+  ],
   values: [
     'must be an object with at most {0} fields, each a text, a number, true, false or null',
     'doit être un objet de {0} champs au plus, chacun un texte, un nombre, true, false ou null',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { invalid, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import type { Creator } from '../contract/creation.js';
@@ -74,7 +74,9 @@ export class FieldsService {
         `SELECT count(*) AS uses FROM ${TABLES[applies_to]} WHERE fields <> '{}' AND fields ? $1`,
         [key],
       );
-      return uses;
+      if (applies_to === 'article' && uses > 0)
+        throw new DomainError('in-use', { detail: say(fieldMessages.articles, uses) });
+      return uses; // of purchases, which the problem speaks of by itself
     });
   }
 

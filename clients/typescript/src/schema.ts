@@ -959,7 +959,7 @@ export interface paths {
         put?: never;
         /**
          * Create an article
-         * @description Two articles may have the same name or reference. Brand and categories must exist: the importer keeps them.
+         * @description Two articles may have the same name or reference. Brand and categories must exist: they are kept by the importer and by who has `reference.manage`.
          *
          *     Permission: `articles.create`.
          */
@@ -17632,10 +17632,6 @@ export interface operations {
                 page?: number;
                 /** @description Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page. */
                 cursor?: string;
-                /** @description Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told. */
-                updated_since?: string;
-                /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
-                include_deleted?: boolean;
                 /** @description Order, newest first unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id";
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
