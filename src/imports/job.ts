@@ -82,7 +82,7 @@ export class Job {
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.context.rows.endWork(WORKING, this.id).catch(() => undefined);
-    await this.client.end();
+    this.client.end().catch(() => undefined); // without waiting for a server that is frozen
   }
 
   /** Never fails: what goes wrong stands in the row. */
