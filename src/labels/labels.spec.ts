@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
 import { readBarcodes } from 'zxing-wasm/reader';
 import { codeOf, drawing, prepareReader, sheets, textOf } from '../../test/support/drawings.js';
 import { encode } from './encode.js';
 import { layOut } from './layout.js';
+import type { Drawing } from './layout.js';
 import { pagesOf } from './pages.js';
 import { drawable, measure, pngOf, svgOf } from './picture.js';
 import { SHEETS } from './sheets.js';
@@ -43,6 +45,104 @@ describe.each(cases)('A label of %s with %s', (sheet, symbol) => {
       const below = box.y + box.height;
       expect(x >= right - 1e-6 || y - 0.93 * size >= below || rows === 0).toBe(true);
     }
+  });
+});
+
+/** The label of a code, where any size of its modules will do. */
+const labelOf = (sheet: keyof typeof SHEETS, symbol: SymbolName, code: string) => {
+  const label = { code, name: 'Écran 27 pouces', more: 'Région', organisation: 'Ville de Brest' };
+  return layOut(label, encode(symbol, code), { ...SHEETS[sheet], dot: 0 }, measure);
+};
+
+/** From where to where its paths go, the symbol first; in millimetres. */
+const extentsOf = (svg: string) =>
+  [...svg.matchAll(/ d="([^"]*)"/g)].map(([, path]) => {
+    const numbers = path!.match(/-?[\d.]+/g)!.map((number) => Number(number) / 10);
+    const [across, down] = [0, 1].map((odd) => numbers.filter((_, at) => at % 2 === odd));
+    const [left, top] = [Math.min(...across!), Math.min(...down!)];
+    return { left, top, right: Math.max(...across!), bottom: Math.max(...down!) };
+  });
+
+it('An SVG is as large as its label, to a tenth of a millimetre and less', () => {
+  const made = labelOf('62mm', 'qr', 'REC-3')!;
+  expect(svgOf({ ...made, width: 12.34, height: 57.3 })).toContain('viewBox="0 0 123.4 573"');
+});
+
+describe.each(cases)('The SVG of %s with %s', (sheet, symbol) => {
+  const codes = ['REC-3', 'LAPTOP-FR-A', 'REC-000123-WW-WW', '0123456789'.repeat(2)];
+  const drawings = codes.flatMap((code) => labelOf(sheet, symbol, code) ?? []);
+
+  it('has all of the symbol, and the white that a decoder wants around it', () => {
+    for (const made of drawings) {
+      const { box, width, height } = made;
+      const { columns, rows, quiet } = made.symbol;
+      const svg = svgOf(made);
+      expect(svg).toContain(`viewBox="0 0 ${Math.round(width * 10)} ${Math.round(height * 10)}"`);
+      const [drawn, ...texts] = extentsOf(svg);
+      const white = quiet * box.module;
+      expect(drawn!.left).toBeCloseTo(box.x, 2);
+      expect(drawn!.top).toBeCloseTo(box.y, 2);
+      expect(drawn!.right).toBeCloseTo(box.x + columns * box.module, 2);
+      expect(drawn!.bottom).toBeCloseTo(box.y + box.height, 2);
+      expect(drawn!.left).toBeGreaterThanOrEqual(white - 0.002);
+      expect(drawn!.right).toBeLessThanOrEqual(width - white + 0.002);
+      if (rows > 1) {
+        expect(drawn!.top).toBeGreaterThanOrEqual(white - 0.002);
+        expect(drawn!.bottom).toBeLessThanOrEqual(height - white + 0.002);
+      }
+      for (const { left, top, right, bottom } of texts) {
+        expect(Math.min(left, top)).toBeGreaterThanOrEqual(0);
+        expect([right <= width, bottom <= height]).toEqual([true, true]);
+      }
+    }
+  });
+
+  it('is read back', async () => {
+    for (const made of drawings) {
+      const picture = await sharp(Buffer.from(svgOf(made)), { density: 144 })
+        .png()
+        .toBuffer();
+      expect((await readBarcodes(picture)).map(({ text }) => text)).toEqual([made.symbol.text]);
+    }
+  });
+});
+
+describe('A code that is too long for a line', () => {
+  const code = 'ANTENNE-DE-BREST/BATIMENT-B/ETAGE-2/BUREAU-214/ECRAN-27-POUCES-4';
+  const partsOf = ({ lines }: Drawing) => lines.filter(({ isBold }) => isBold);
+
+  it.each(['l7160', '62mm', 'l7636'] as const)('is whole on %s, in letters that can be read', (sheet) => {
+    for (const symbol of ['qr', 'datamatrix'] as const) {
+      const made = labelOf(sheet, symbol, code)!;
+      const parts = partsOf(made);
+      expect(parts.map(({ text }) => text).join('')).toBe(code);
+      expect(parts).toEqual(made.lines.slice(0, parts.length));
+      for (const { size } of made.lines) expect(size).toBeGreaterThanOrEqual(1.4);
+      for (const [at, { text, x, y, size, isBold }] of made.lines.entries()) {
+        expect(x + measure(text, isBold) * size).toBeLessThanOrEqual(made.width);
+        expect(y - 0.93 * size).toBeGreaterThanOrEqual(at === 0 ? 0 : made.lines[at - 1]!.y);
+        expect(y + 0.24 * size).toBeLessThanOrEqual(made.height);
+      }
+      const zpl = zplOf(made, 203);
+      for (const { text } of parts) expect(zpl).toContain(`^FD${text}^FS`);
+    }
+  });
+
+  it('takes no more lines than it needs', () => {
+    expect(partsOf(labelOf('l7636', 'qr', 'REC-000123-WW-WW')!)).toHaveLength(1);
+    const made = labelOf('l7636', 'qr', 'REC-000123-WWWWW-WWWWW')!;
+    expect(made.lines.map(({ text }) => text)).toEqual([
+      'REC-000123-',
+      'WWWWW-WWWWW',
+      'Écran 27 po…',
+      'Région',
+      'Ville de Brest',
+    ]);
+  });
+
+  it('is a line of its own where even small letters have no room', () => {
+    const [first, ...others] = partsOf(labelOf('l4731', 'datamatrix', code)!);
+    expect([first!.text, others]).toEqual([code, []]);
   });
 });
 

@@ -92,27 +92,52 @@ interface Area {
 
 /** The code whole, as large as it goes; the others cut where they are longer, and left out where there is no room. */
 function linesIn(area: Area, { code, name, more, organisation }: Label, measure: Measure): Line[] {
-  const whole = Math.min(SIZES.code, area.height, area.width / measure(code, true));
   const plain = Math.min(SIZES.name, Math.max(SIZES.min, area.height / 3.5));
-  const wanted = [
-    { text: code, size: whole, isBold: true },
-    { text: name, size: plain, isBold: false },
-    { text: more, size: plain, isBold: false },
-    {
-      text: organisation,
-      size: Math.min(SIZES.organisation, Math.max(SIZES.min, area.height / 4)),
-      isBold: false,
-    },
-  ];
+  const small = Math.min(SIZES.organisation, Math.max(SIZES.min, area.height / 4));
   const lines: Line[] = [];
   let { y } = area;
-  for (const { text, size, isBold } of wanted) {
-    if (text === '' || (lines.length > 0 && y + size * LEADING > area.y + area.height + 1e-6)) continue;
-    const shown = lines.length === 0 ? text : cut(text, area.width / size, (part) => measure(part, isBold));
-    lines.push({ text: shown, x: area.x, y: y + size * ASCENT, size, isBold });
+  const put = (text: string, size: number, isBold: boolean) => {
+    lines.push({ text, x: area.x, y: y + size * ASCENT, size, isBold });
     y += size * LEADING;
+  };
+  const { parts, size: whole } = codeIn(area, code, measure);
+  for (const part of parts) put(part, whole, true);
+  for (const [text, size] of [
+    [name, plain],
+    [more, plain],
+    [organisation, small],
+  ] as const) {
+    if (text === '' || y + size * LEADING > area.y + area.height + 1e-6) continue;
+    put(
+      cut(text, area.width / size, (part) => measure(part, false)),
+      size,
+      false,
+    );
   }
   return lines;
+}
+
+/** In as few lines as it can be read in; where that has no room in one, however small its letters are. */
+function codeIn({ width, height }: Area, code: string, measure: Measure): { parts: string[]; size: number } {
+  const letters = [...code];
+  const inLines = (count: number) => {
+    const parts = chunks(letters, Math.ceil(letters.length / count));
+    const widest = Math.max(...parts.map((part) => measure(part, true)));
+    const lines = 1 + (parts.length - 1) * LEADING;
+    return { parts, size: Math.min(SIZES.code, height / lines, width / widest) };
+  };
+  const most = Math.floor(height / (SIZES.min * LEADING));
+  for (let count = 1; count <= most; count++) {
+    const made = inLines(count);
+    if (made.size >= SIZES.min) return made;
+  }
+  return inLines(1);
+}
+
+function chunks(letters: string[], length: number): string[] {
+  const parts: string[] = [];
+  for (let at = 0; at < letters.length; at += length) parts.push(letters.slice(at, at + length).join(''));
+  return parts;
 }
 
 /** As much of it as is no wider, with an ellipsis where that is not all. */

@@ -47,14 +47,18 @@ export const measure: Measure = (text, isBold) =>
   [...text].reduce((sum, letter) => sum + (widthOf(letter, isBold) ?? widthOf(BOX, isBold)!), 0);
 
 export const pngOf = (drawing: Drawing, dpi: number): Promise<Buffer> =>
-  paint(drawing, dpi, bwip.drawingZlibPng());
+  paint(drawing, (mm) => Math.round((mm * dpi) / MM_PER_INCH), bwip.drawingZlibPng());
 
-export const svgOf = (drawing: Drawing): string => paint(drawing, 10 * MM_PER_INCH, bwip.drawingSVG());
+/** In tenths of a millimetre, not whole ones: what is rounded of a module adds up to the end of the symbol. */
+export const svgOf = (drawing: Drawing): string => paint(drawing, (mm) => 10 * mm, bwip.drawingSVG());
 
-function paint<T>(drawing: Drawing, dpi: number, context: DrawingContext<T>): T {
+/** As bwip-js trims all other numbers of an SVG. */
+const trimmed = (size: number) => Number(size.toFixed(2));
+
+/** @param dots how many of what the picture is made of are so many millimetres */
+function paint<T>(drawing: Drawing, dots: (mm: number) => number, context: DrawingContext<T>): T {
   load();
   const { width, height, symbol, box, lines } = drawing;
-  const dots = (mm: number) => Math.round((mm * dpi) / MM_PER_INCH);
   const module = dots(box.module);
   const left = dots(box.x);
   const top = dots(box.y);
@@ -69,7 +73,7 @@ function paint<T>(drawing: Drawing, dpi: number, context: DrawingContext<T>): T 
     paddingbottom: 0,
   });
   context.scale(1, 1);
-  context.init(dots(width), dots(height));
+  context.init(trimmed(dots(width)), trimmed(dots(height)));
   for (const { column, row, length } of symbol.runs) {
     const [x, y] = [left + column * module, top + row * high];
     const right = x + length * module;
