@@ -511,3 +511,65 @@ describe('GET /inventories/{id}/report', () => {
     );
   });
 });
+
+describe('The pages of a session of many places, with sums as long as prices allow', () => {
+  const PLACES = 1000;
+  const nameOf = (n: number) => `Bureau ${String(n).padStart(4, '0')} étage haut`;
+  let session: any;
+  beforeAll(async () => {
+    const places = await app.database.query(
+      `INSERT INTO locations (name) SELECT 'Bureau ' || to_char(n, 'FM0000') || ' étage haut'
+       FROM generate_series(1, $1::int) n RETURNING id`,
+      [PLACES],
+    );
+    const location_ids = places.map(({ id }: any) => id);
+    await app.database.query(
+      `INSERT INTO purchases (article_id, code, purchase_date, purchase_price, location_id)
+       SELECT $1, 'MILLIARD-' || n, '2024-01-01', CASE n WHEN 0 THEN 0.99 ELSE 9999999999.99 END, $2
+       FROM generate_series(0, 100) n`,
+      [of.desk.id, location_ids[0]],
+    );
+    const fields = { year: 2031, inventory_date: '2031-12-31', location_ids };
+    ({ body: session } = await manager().post('/inventories', fields));
+  });
+
+  it.each([
+    ['fr', '999 999 999 999,99', '9 999 999 999,99', 'Total général 101'],
+    ['en', '999,999,999,999.99', '9,999,999,999.99', 'Sum of all 101'],
+  ])('has each number in one piece, beside the others: %s', async (lang, sum, price, last) => {
+    const { pages, pdf } = await pagesOf(session.id, `&lang=${lang}`);
+    expect(pages.join(' ')).toContain(`${last} ${sum} ${sum}`);
+    const money: string[] = [];
+    for (let number = 1; number <= pdf.numPages; number++) {
+      const { items } = await (await pdf.getPage(number)).getTextContent();
+      let [end, line] = [0, 0];
+      for (const item of items) {
+        if (!('str' in item) || !/[.,]\d\d$/.test(item.str)) continue;
+        const [x, y] = item.transform.slice(4) as [number, number];
+        if (y === line) expect(x).toBeGreaterThan(end + 5);
+        [end, line] = [x + Number(item.width), y];
+        expect(end).toBeLessThanOrEqual(595.28 - 45);
+        money.push(item.str.replace(/\s/g, ' '));
+      }
+    }
+    // Of the figures what is expected and what is missing, and below the lines.
+    expect(money.filter((text) => text === sum)).toHaveLength(6);
+    expect(money.filter((text) => text === price)).toHaveLength(200);
+  });
+
+  it('names every place of its scope, on as many pages as that takes', async () => {
+    const { pages, pdf } = await pagesOf(session.id, '');
+    const scope = Array.from({ length: PLACES }, (_, at) => nameOf(at + 1)).join(', ');
+    // Without what is at the edges of each page.
+    const turned = pages.map((page) => page.replace(/( Inventaire 2031)? Établi le .*$/, ''));
+    expect(turned.join(' ')).toContain(`Périmètre : ${scope}`);
+    for (let number = 1; number <= 3; number++) {
+      const page = await pdf.getPage(number);
+      for (const item of (await page.getTextContent()).items)
+        if ('str' in item) expect(item.transform[5]).toBeGreaterThan(30);
+    }
+    // A paragraph, whatever pages it is on.
+    const tags = await (await pdf.getPage(2)).getStructTree();
+    expect(JSON.stringify(tags)).toContain('"role":"P"');
+  });
+});

@@ -13,7 +13,14 @@ export interface PageColumn {
   title: string;
   /** In points. */
   width: number;
+  /** In one line, in smaller letters where it has no room. */
   isNumber?: boolean;
+}
+
+/** What stands in a cell, and the size of its letters. */
+interface Cell {
+  lines: string[];
+  size: number;
 }
 
 interface TableOptions {
@@ -42,7 +49,7 @@ export async function drawTable(
 
 class PageTable {
   private readonly tag;
-  private readonly heading: string[][];
+  private readonly heading: Cell[];
 
   constructor(
     private readonly pages: Pages,
@@ -50,10 +57,7 @@ class PageTable {
     private readonly least: number,
   ) {
     this.tag = pages.doc.struct('Table');
-    this.heading = this.cellsOf(
-      columns.map(({ title }) => title),
-      'bold',
-    );
+    this.heading = columns.map(({ title, width }) => this.textIn(title, 'bold', width - 2 * PADDING));
   }
 
   begin(): void {
@@ -78,7 +82,7 @@ class PageTable {
     this.pages.space(8);
   }
 
-  private row(cells: string[][], height: number, scope: 'Column' | 'Row', face: Face = 'bold'): void {
+  private row(cells: Cell[], height: number, scope: 'Column' | 'Row', face: Face = 'bold'): void {
     const isHeading = scope === 'Column';
     const row = this.pages.doc.struct('TR');
     this.tag.add(row);
@@ -93,7 +97,7 @@ class PageTable {
   }
 
   /** Without tags. */
-  private draw(cells: string[][], height: number, face: Face, isHeading: boolean): void {
+  private draw(cells: Cell[], height: number, face: Face, isHeading: boolean): void {
     this.frame(height, isHeading);
     this.cells(cells, face, (_, draw) => draw());
   }
@@ -109,24 +113,37 @@ class PageTable {
     return this.columns.reduce((sum, { width }) => sum + width, 0);
   }
 
-  private cells(cells: string[][], face: Face, each: (at: number, draw: () => void) => void): void {
+  private cells(cells: Cell[], face: Face, each: (at: number, draw: () => void) => void): void {
     let x = MARGIN + PADDING;
     for (const [at, { width, isNumber }] of this.columns.entries()) {
       const [left, right] = [x, isNumber ? width - 2 * PADDING : 0];
-      each(at, () => this.pages.write(cells[at]!, left, face, SIZES.cell, COLOURS.ink, PADDING, right));
+      const { lines, size } = cells[at]!;
+      const top = PADDING + SIZES.cell - size; // on the line of the others
+      each(at, () => this.pages.write(lines, left, face, size, COLOURS.ink, top, right));
       x += width;
     }
   }
 
-  private cellsOf(row: string[], face: Face): string[][] {
-    return this.columns.map(({ width }, at) => {
-      const text = row[at]!.slice(0, MAX_TEXT);
-      const lines = this.pages.linesOf(text, face, SIZES.cell, width - 2 * PADDING);
-      if (lines.length <= MAX_LINES) return lines;
-      return [...lines.slice(0, MAX_LINES - 1), `${lines[MAX_LINES - 1]!.slice(0, -1)}…`];
+  private cellsOf(row: string[], face: Face): Cell[] {
+    return this.columns.map(({ width, isNumber }, at) => {
+      const room = width - 2 * PADDING;
+      return isNumber ? this.numberIn(row[at]!, face, room) : this.textIn(row[at]!, face, room);
     });
+  }
+
+  private textIn(text: string, face: Face, room: number): Cell {
+    const size = SIZES.cell;
+    const lines = this.pages.linesOf(text.slice(0, MAX_TEXT), face, size, room);
+    if (lines.length <= MAX_LINES) return { lines, size };
+    const last = `${lines[MAX_LINES - 1]!.slice(0, -1)}…`;
+    return { lines: [...lines.slice(0, MAX_LINES - 1), last], size };
+  }
+
+  private numberIn(text: string, face: Face, room: number): Cell {
+    const width = this.pages.widthOf(text, face, SIZES.cell);
+    return { lines: [text], size: width > room ? (SIZES.cell * room) / width : SIZES.cell };
   }
 }
 
-const heightOf = (cells: string[][]): number =>
-  Math.max(...cells.map(({ length }) => length)) * SIZES.cell * LEADING + 2 * PADDING;
+const heightOf = (cells: Cell[]): number =>
+  Math.max(...cells.map(({ lines }) => lines.length)) * SIZES.cell * LEADING + 2 * PADDING;

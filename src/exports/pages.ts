@@ -30,6 +30,9 @@ export interface Box {
   height: number;
 }
 
+/** Lines of a paragraph that no page is turned within. */
+const TOGETHER = 4;
+
 /** In a block. */
 const PIECES = 4096;
 
@@ -116,11 +119,22 @@ export class Pages {
     this.space(lines.length * height + SIZES[level] * 0.35);
   }
 
+  /** On as many pages as it takes: one tag, with a piece of it on each. */
   paragraph(text: string, face: Face = 'plain', colour = COLOURS.ink): void {
     const lines = this.linesOf(text, face, SIZES.P, CONTENT_WIDTH);
-    this.need(lines.length * SIZES.P * LEADING);
-    this.tagged('P', () => this.write(lines, MARGIN, face, SIZES.P, colour));
-    this.space(lines.length * SIZES.P * LEADING + 3);
+    const height = SIZES.P * LEADING;
+    const tag = this.doc.struct('P');
+    this.root.add(tag);
+    this.need(Math.min(lines.length, TOGETHER) * height);
+    for (let at = 0; at < lines.length;) {
+      this.need(height);
+      const piece = lines.slice(at, at + Math.max(1, Math.floor((BOTTOM - this.y) / height)));
+      tag.add(() => this.write(piece, MARGIN, face, SIZES.P, colour));
+      this.space(piece.length * height);
+      at += piece.length;
+    }
+    tag.end();
+    this.space(3);
   }
 
   /** A drawing, with what it shows in words. */

@@ -86,11 +86,11 @@ async function missing(pages: Pages, reading: Reading, report: Report, words: Wo
   );
   const columns = [
     column(words, columnMessages.code, 72),
-    column(words, columnMessages.article, 135),
+    column(words, columnMessages.article, 120),
     column(words, lineMessages.serial_number, 68),
-    column(words, lineMessages.expected_location, 120.28),
-    column(words, pageMessages.gross, 55, true),
-    column(words, pageMessages.net, 55, true),
+    column(words, lineMessages.expected_location, 105.28),
+    column(words, pageMessages.gross, 70, true),
+    column(words, pageMessages.net, 70, true),
   ];
   const sums = [
     words.say(pageMessages.sum),
