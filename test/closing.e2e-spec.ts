@@ -809,6 +809,23 @@ describe('What a closed session shows', () => {
     expect(await compared()).toMatchObject({ ...expected, missing_again: { count: 1 } });
   });
 
+  it('is known to the planner from the first report on', async () => {
+    await campaign();
+    const known = async () =>
+      t.database.query(
+        `SELECT relname FROM pg_class WHERE relname IN ('inventory_frozen_lines', 'inventory_frozen_locations')
+           AND EXISTS (SELECT FROM pg_stats WHERE tablename = relname
+             AND (most_common_vals::text LIKE '%' || $1 || '%' OR histogram_bounds::text LIKE '%' || $1 || '%'))
+         ORDER BY relname`,
+        [session],
+      );
+    await close();
+    expect(await known()).toEqual([
+      { relname: 'inventory_frozen_lines' },
+      { relname: 'inventory_frozen_locations' },
+    ]);
+  });
+
   it('counts once what was found and then disposed of while a session was open', async () => {
     const location_ids = [(await make.location()).id as number];
     const place = { location_id: location_ids[0], purchase_price: 100 };

@@ -54,6 +54,8 @@ export class FreezeService implements OnApplicationBootstrap {
         const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
         if (closed.rowCount === 0 || frozen.rowCount === 1) return;
         await run(FREEZE, [id, this.env.FISCAL_YEAR_START]);
+        // Without it the planner takes them for a few lines, and a report looks through all places for each.
+        await run(`ANALYZE inventory_frozen_lines, inventory_frozen_locations`);
         await compare(run, id);
       });
     } catch (err) {
