@@ -29,13 +29,14 @@ it('the log of PostgreSQL is rotated while it is written', async () => {
   const folder = temporaryFolder();
   const path = join(folder.path, 'postgres.log');
   const log = openSync(path, 'a');
-  for (const line of ['first\n', `${'x'.repeat(11_000_000)}\n`, 'last\n']) writeSync(log, line);
+  const lines = `first\n${'x'.repeat(11_000_000)}\nlast\n`;
+  writeSync(log, lines);
   expect(await rotateLog(folder.path)).toBe(path);
   writeSync(log, 'next\n');
   await rotateLog(folder.path);
   closeSync(log);
   expect(readFileSync(path, 'utf8')).toBe('next\n');
-  expect(readFileSync(`${path}.1`, 'utf8')).toMatch(/^first\nx+\nlast\n$/);
+  expect(readFileSync(`${path}.1`, 'utf8') === lines).toBe(true);
   folder.remove();
 });
 
