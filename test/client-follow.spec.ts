@@ -77,7 +77,7 @@ describe('follow', () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     // Its time begins anew with each event.
-    const events = follow(createClient({ baseUrl }), 1, { timeoutMs: 500, delayMs: 1 });
+    const events = follow(createClient({ baseUrl }), 1, { timeoutMs: 2000, delayMs: 1 });
     await events.next();
     const next = events.next();
     for (let n = 0; n < 5; n++) {
