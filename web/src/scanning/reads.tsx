@@ -13,10 +13,10 @@ import type { Read } from './verdict.js';
 /** What has changed something at the service, and can be taken back there. */
 const RECORDED = ['recorded', 'misplaced', 'out-of-scope', 'disposed'];
 
-/** What the service may have recorded, as far as the phone knows. */
+/** What the service may have recorded, as far as the phone knows; also by a read that has moved something. */
 function isRecorded(read: Read): boolean {
   if (read.state === 'waiting') return RECORDED.concat('kept').includes(verdictOn(read).reason);
-  return read.state === 'done' && RECORDED.includes(verdictOn(read).reason);
+  return read.state === 'done' && RECORDED.includes(read.result?.reason ?? '');
 }
 
 /** The last reads, newest first: each can be undone, moved, or told more of. */

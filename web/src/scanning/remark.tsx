@@ -22,7 +22,7 @@ export function Remark({ scanning, read, onClose }: RemarkProps) {
   const { run, isBusy, error } = useAction(async () => {
     await scanning.amend(
       read,
-      { ...(condition && { condition }), ...(note.trim() && { note: note.trim() }) },
+      { ...(condition && { condition }), ...((note.trim() || read.fields.note) && { note: note.trim() }) },
       photo,
     );
     onClose();

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { InventoryDto, QueuedScan, ScanFields } from '@recense/client';
 import { user } from '../shared/account.js';
-import { doAfterwards } from '../shared/afterwards.js';
+import { sendChange, sendPhoto } from '../shared/afterwards.js';
 import { Places, keptPlaces, readPlaces } from '../shared/places.js';
 import { SHOWN_READS, keepReads, readsOf, settled } from '../shared/reads.js';
 import { onOutcome, scans } from '../shared/scans.js';
@@ -10,6 +10,7 @@ import { recall, remember } from '../shared/store.js';
 import { Pack } from '../shared/pack.js';
 import { smaller } from './photo.js';
 import { give } from './signals.js';
+import { scannedOf, undo } from './undo.js';
 import { judge, verdictOn } from './verdict.js';
 import type { Read, Verdict } from './verdict.js';
 
@@ -143,6 +144,7 @@ export class Scanning {
       if (isFirst && thing.scanned_at === readAt) thing.scanned_at = null;
       throw error;
     });
+    const movedFrom = fields.move && this.isOpen ? thing?.location_id : undefined;
     if (thing && this.isOpen) {
       const scanned_at = this.pack.thing(thing.id)?.scanned_at ?? readAt;
       const moved = fields.move && { location_id: fields.location_id! };
@@ -150,7 +152,7 @@ export class Scanning {
     }
     const { userId: user_id, sessionId: session_id } = this;
     const read = { client_id, user_id, session_id, at: order, text, guess, fields, hasPhoto: false };
-    await this.show({ ...read, state: 'waiting' });
+    await this.show({ ...read, state: 'waiting', ...(movedFrom !== undefined && { movedFrom }) });
     give(guess.tone);
   }
 
@@ -184,28 +186,25 @@ export class Scanning {
     await this.read(read.text, 'manual', { location_id: location_id!, move: true });
   }
 
-  /** Taken back here, and at the service, which may have it already. */
+  /** What was read again since goes with it. */
   async undo(read: Read): Promise<void> {
-    await doAfterwards(this.scanned(read), { undo: true });
-    const { purchaseId } = verdictOn(read);
-    if (purchaseId !== undefined) await this.pack.settle(purchaseId, null);
-    await this.change(read, { state: 'undone' });
+    const undone = await undo(this.find(read.client_id) ?? read, this.reads.value, this.pack);
+    for (const one of undone) await this.change(one, { state: 'undone' });
   }
 
-  /** Says more of what was read. */
+  /** Says more of what was read; an empty note takes it away. */
   async amend(read: Read, { condition, note }: ScanFields, photo: Blob | null): Promise<void> {
-    const change = { ...(condition && { condition }), ...(note && { note }) };
-    if (condition || note) await doAfterwards(this.scanned(read), { change });
+    const change = { ...(condition && { condition }), ...(note !== undefined && { note }) };
+    if (Object.keys(change).length > 0) await sendChange(this.scanned(read), change);
     const small = photo && (await smaller(photo));
-    if (small) await doAfterwards(this.scanned(read), { photo: small });
+    if (small) await sendPhoto(this.scanned(read), small);
     const fields = { ...read.fields, ...change };
     await this.change(read, { fields, hasPhoto: read.hasPhoto || photo !== null });
   }
 
+  /** With what the service has said meanwhile. */
   private scanned(read: Read) {
-    // What the service has said meanwhile.
-    const { client_id, user_id, session_id, result, text } = this.find(read.client_id) ?? read;
-    return { client_id, user_id, session_id, scan_id: result?.scan_id ?? null, code: text };
+    return scannedOf(this.find(read.client_id) ?? read);
   }
 
   private find(clientId: string): Read | undefined {

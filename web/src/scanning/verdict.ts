@@ -32,6 +32,8 @@ export interface Read extends StoredRead {
   guess: Verdict;
   fields: ScanFields;
   hasPhoto: boolean;
+  /** Of one that was to move something: where that belonged before. */
+  movedFrom?: number | null;
 }
 
 interface Circumstances {

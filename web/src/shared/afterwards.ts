@@ -1,58 +1,63 @@
-import { idempotencyKey, unwrap } from '@recense/client';
+import { ApiError, idempotencyKey, unwrap } from '@recense/client';
 import type { QueuedScan, paths } from '@recense/client';
 import { effect, signal } from '@preact/signals';
 import { user } from './account.js';
-import { api, isProblem, patient } from './api.js';
+import { api, isOnline, isProblem, patient } from './api.js';
+import { change, remove, replace, rows, rowsOf } from './kept-afterwards.js';
 import { beforeSending, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
-import { database, write } from './store.js';
 import type { Afterwards } from './store.js';
 import { t } from './texts.js';
 
 /** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
 export const later = signal<Afterwards[]>([]);
 
-/** Where the browser keeps nothing. */
-const unkept = new Map<string, Afterwards>();
+/** The longest first pause after a failure, which doubles with each, and the longest of all, in milliseconds. */
+const PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 60_000;
+/** What setTimeout() can count to. */
+const MAX_PAUSE_MS = 2 ** 31 - 1;
 
-async function rows(): Promise<Afterwards[]> {
-  const me = user.value?.id;
-  if (me === undefined) return [];
-  if (isKept.value) return (await database()).getAllFromIndex('afterwards', 'user_id', me);
-  return [...unkept.values()].filter(({ user_id }) => user_id === me);
-}
-
-async function rowsOf(clientId: string): Promise<Afterwards[]> {
-  if (isKept.value) return (await database()).getAllFromIndex('afterwards', 'client_id', clientId);
-  return [...unkept.values()].filter(({ client_id }) => client_id === clientId);
-}
-
-async function put(row: Afterwards): Promise<void> {
-  if (isKept.value) await write((to) => void to.objectStore('afterwards').put(row), 'strict');
-  else unkept.set(row.id, row);
-}
-
-async function remove(id: string): Promise<void> {
-  if (isKept.value) await write((to) => void to.objectStore('afterwards').delete(id));
-  else unkept.delete(id);
-}
+let timer: ReturnType<typeof setTimeout> | undefined;
+let notBefore = 0;
+let failures = 0;
+/** How often what belongs to a scan has failed, by its client_id. */
+const timesFailed = new Map<string, number>();
 
 const show = async (): Promise<void> => {
   later.value = await rows();
 };
 
-type Scanned = Omit<Afterwards, 'id' | 'what'>;
+const isUndo = ({ what }: Afterwards): boolean => 'undo' in what;
 
-/** Done as soon as the scan is recorded and there is a network; kept until then. */
-export async function doAfterwards(scan: Scanned, what: Afterwards['what']): Promise<void> {
-  const before = await rowsOf(scan.client_id);
-  await put({ id: idempotencyKey(), ...scan, what });
-  if ('undo' in what) {
-    // What was said of it goes with it.
-    for (const { id } of before) await remove(id);
-    // The service may have it already: then it is taken back there, before anything else is sent.
-    await (await scans()).discard([scan.client_id]);
-  }
+export type Scanned = Omit<Afterwards, 'id' | 'what'>;
+type Change = Extract<Afterwards['what'], { change: unknown }>['change'];
+
+/** Kept until its scan is recorded and there is a network. */
+export async function sendPhoto(scan: Scanned, photo: Blob): Promise<void> {
+  await replace([], [{ id: idempotencyKey(), ...scan, what: { photo } }]);
+  void catchUp();
+}
+
+/** Likewise. What was said before and still waits goes with it, since rows are in no order. */
+export async function sendChange(scan: Scanned, said: Change): Promise<void> {
+  const before = (await rowsOf(scan.client_id)).filter(({ what }) => 'change' in what);
+  const all = before.map(({ what }) => ('change' in what ? what.change : {}));
+  const what = { change: Object.assign({}, ...all, said) as Change };
+  await replace(before, [{ id: idempotencyKey(), ...scan, what }]);
+  void catchUp();
+}
+
+/** Together, so that none of them is sent in place of another. What was said of them goes with them. */
+export async function takeBack(taken: Scanned[]): Promise<void> {
+  const ids = taken.map(({ client_id }) => client_id);
+  const said = (await Promise.all(ids.map(rowsOf))).flat();
+  await replace(
+    said,
+    taken.map((scan) => ({ id: idempotencyKey(), ...scan, what: { undo: true } })),
+  );
+  // The service may have them already: then they are taken back there, before anything else is sent.
+  await (await scans()).discard(ids);
   void catchUp();
 }
 
@@ -64,45 +69,105 @@ export async function forgetLater(which: (row: Afterwards) => boolean): Promise<
 
 /** Once more what was refused. */
 export async function retryLater(): Promise<void> {
-  for (const { refused, ...row } of await rows()) if (refused !== undefined) await put(row);
+  for (const { refused, ...row } of await rows()) if (refused !== undefined) await change(row);
   await catchUp();
 }
 
-/** What fails for want of a network waits on. */
+let trying: Promise<void> = Promise.resolve();
+let next: Promise<void> | undefined;
+let isTrying = false;
+
+/** What fails for want of a network is tried again. Whoever comes before a try begins waits for the same. */
 export async function catchUp(): Promise<void> {
   await show();
-  if (later.value.length === 0) return;
-  await inTurn(() => doAll(() => true)).catch(() => undefined);
+  if (later.value.length === 0 || Date.now() < notBefore) return;
+  next ??= trying.then(() => {
+    next = undefined;
+    trying = tryAll();
+    return trying;
+  });
+  await next;
 }
 
+/** Scans are not sent while others are taken back; they wait for no photo. */
+async function tryAll(): Promise<void> {
+  isTrying = true;
+  clearTimeout(timer);
+  const tried = await Promise.allSettled([
+    inTurn(() => doAll(isUndo)),
+    alone(() => doAll((row) => !isUndo(row))),
+  ]);
+  isTrying = false;
+  const failed = tried.find((one) => one.status === 'rejected');
+  if (failed) tryLater(failed.reason);
+  else failures = 0;
+}
+
+/** By one tab at a time, where the browser can tell. */
+const alone = (work: () => Promise<void>): Promise<unknown> =>
+  isKept.value && 'locks' in navigator ? navigator.locks.request('afterwards', work) : work();
+
+/** At random, so that phones which lost the service together do not come back together. */
+function tryLater(error: unknown): void {
+  const told = error instanceof ApiError ? Number(error.response.headers.get('Retry-After')) * 1000 || 0 : 0;
+  const pause = told + Math.random() * Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** failures++);
+  notBefore = Date.now() + told;
+  timer = setTimeout(
+    () => {
+      notBefore = 0;
+      void catchUp();
+    },
+    Math.min(pause, MAX_PAUSE_MS),
+  );
+}
+
+/** @throws the first error that may pass: of one that concerns a scan alone, once all others are done */
 async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
+  const errors = new Map<string, unknown>();
   try {
     const due = (await rows()).filter((row) => row.refused === undefined && which(row));
     if (due.length === 0) return;
+    // What fails again and again holds up nothing.
+    due.sort((a, b) => (timesFailed.get(a.client_id) ?? 0) - (timesFailed.get(b.client_id) ?? 0));
     const waiting = new Set((await keptScans(due[0]!.user_id)).map(({ client_id }) => client_id));
     for (const row of due) {
-      const isUndo = 'undo' in row.what;
-      if (row.scan_id === null && !isUndo && waiting.has(row.client_id)) continue;
+      const { client_id } = row;
+      if (errors.has(client_id)) continue;
+      if (row.scan_id === null && !isUndo(row) && waiting.has(client_id)) continue;
       try {
         const scanId = row.scan_id ?? (await recordedAs(row));
         if (row.user_id !== user.value?.id) return; // it is not his who has signed in since
         if (scanId !== undefined) await carryOut(row, scanId);
-        else if (!isUndo) {
-          await put({ ...row, refused: t('queue.later.gone') });
-          continue;
-        }
-        await remove(row.id);
+        if (scanId !== undefined || isUndo(row)) await remove(row.id);
+        else await change({ ...row, refused: t('queue.later.gone') });
+        timesFailed.delete(client_id);
       } catch (error) {
-        if (!isProblem(error) || error.problem.status >= 500 || [401, 429].includes(error.problem.status))
-          throw error;
+        const refusal = refusalOf(error);
+        if (!refusal) {
+          timesFailed.set(client_id, (timesFailed.get(client_id) ?? 0) + 1);
+          if (isOfAll(error)) throw error;
+          errors.set(client_id, error);
+        }
         // What is to be taken back is gone already.
-        if (isUndo && error.problem.status === 404) await remove(row.id);
-        else await put({ ...row, refused: error.problem.detail });
+        else if (isUndo(row) && refusal.status === 404) await remove(row.id);
+        else await change({ ...row, refused: refusal.detail });
       }
     }
   } finally {
     await show();
   }
+  for (const error of errors.values()) throw error;
+}
+
+/** Of the network, the login or the service, whatever is sent. */
+const isOfAll = (error: unknown): boolean =>
+  !isProblem(error) || [401, 429, 503].includes(error.problem.status);
+
+/** What the service would say again; undefined of what may pass, such as a conflict with a try that still runs. */
+function refusalOf(error: unknown) {
+  if (!isProblem(error) || error.problem.status >= 500) return undefined;
+  const mayPass = [401, 429].includes(error.problem.status) || error.response.headers.has('Retry-After');
+  return mayPass ? undefined : error.problem;
 }
 
 /** What the service has recorded of a message whose answer never came; undefined where it has nothing. */
@@ -144,8 +209,10 @@ export function keepCatchingUp(): void {
   onOutcome(async ({ scan, result }) => {
     if (await hasRecorded(scan, result)) void catchUp(); // not awaited: it waits for the queue's turn to end
   });
-  beforeSending(() => doAll(({ what }) => 'undo' in what));
+  beforeSending(() => doAll(isUndo));
   addEventListener('online', () => void catchUp());
+  // A try that ends it by itself has its pauses.
+  isOnline.subscribe((is) => void (is && !isTrying && catchUp()));
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void catchUp();
   });
@@ -161,10 +228,10 @@ async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise
   const mine = await rowsOf(scan.client_id);
   for (const row of mine) {
     // That scan is another one, which stays.
-    if ('undo' in row.what && result.reason === 'already-scanned') await remove(row.id);
-    else if (result.scan_id) await put({ ...row, scan_id: result.scan_id });
+    if (isUndo(row) && result.reason === 'already-scanned') await remove(row.id);
+    else if (result.scan_id) await change({ ...row, scan_id: result.scan_id });
     else if (!['late', 'session-closed'].includes(result.reason))
-      await put({ ...row, refused: result.message });
+      await change({ ...row, refused: result.message });
   }
   return mine.length > 0;
 }

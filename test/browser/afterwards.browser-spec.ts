@@ -1,0 +1,257 @@
+import type { Page, Route } from 'playwright-core';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT } from './app-window.js';
+import { Campaign, isSent, ready, says, soon, type } from './scanning.js';
+
+let window: AppWindow;
+let campaign: Campaign;
+let office: number;
+let cellar: number;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  campaign = new Campaign(window.app);
+  const make = factories(window.app);
+  office = (await make.location({ name: 'Bureau 214', code: 'L-214' })).id;
+  cellar = (await make.location({ name: 'Cave', code: 'L-CAVE' })).id;
+}, TIMEOUT);
+afterAll(() => window.close());
+
+/** The page for scanning of a session that expects so many things, all in the cellar. */
+async function begin(count: number) {
+  const things: { id: number; code: string }[] = [];
+  while (things.length < count) things.push(await campaign.thing({ location_id: cellar }));
+  await campaign.open();
+  const visit = await window.as('manager', `/app/scan/${campaign.session}`);
+  await ready(visit.page);
+  return { ...visit, things };
+}
+
+const read = (page: Page, nth: number) => page.locator('.reads > li').nth(nth);
+const undo = (page: Page, nth: number) => read(page, nth).getByRole('button', { name: 'Undo' });
+const areUndone = (page: Page, count: number) =>
+  page
+    .locator('.reads > [data-state=undone]')
+    .nth(count - 1)
+    .waitFor();
+
+async function isAllSent(page: Page): Promise<void> {
+  await page.locator('header a[href="/app/queue"]').click();
+  await page.getByText('Everything has been sent.').waitFor();
+}
+
+const placeOf = async ({ id }: { id: number }) =>
+  (await window.app.database.query(`SELECT location_id FROM purchases WHERE id = $1`, [id]))[0];
+
+async function remark(page: Page, nth: number, note: string): Promise<void> {
+  await read(page, nth).getByRole('button', { name: 'Condition, note, photo' }).click();
+  await page.locator('[name=note]').fill(note);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}
+
+/** What the service says where it has failed. */
+const fails = (route: Route, status: number, headers = {}) =>
+  route.fulfill({
+    status,
+    headers: { 'Content-Type': 'application/problem+json', 'X-Request-Id': 'r', ...headers },
+    body: JSON.stringify({ type: '/problems/x', title: 'x', status, detail: 'x', request_id: 'r' }),
+  });
+
+describe('What is done after a scan in the browser', () => {
+  it(
+    'takes back with a read what was read again, all of it without a network',
+    async () => {
+      const { page, context, things } = await begin(2);
+      const [chair, table] = things as [{ id: number; code: string }, { id: number; code: string }];
+      await context.setOffline(true);
+      await type(page, chair.code);
+      await says(page, 'Found');
+      await type(page, ` ${chair.code.toLowerCase()} `);
+      await says(page, 'Already scanned');
+      await type(page, table.code);
+      await says(page, 'Found');
+      await undo(page, 2).click();
+      await areUndone(page, 2);
+      await context.setOffline(false);
+      await isSent(page);
+      await isAllSent(page);
+      expect(await campaign.scanned(chair)).toBeUndefined();
+      expect(await campaign.scanned(table)).toBeDefined();
+      await page.goBack();
+      await areUndone(page, 2);
+      await type(page, chair.code);
+      await read(page, 3).waitFor();
+      await says(page, 'Found');
+      await soon(() => campaign.scanned(chair), { source: 'scanner' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes back with a read that was sent what was read again since',
+    async () => {
+      const { page, context, things } = await begin(1);
+      await type(page, things[0]!.code);
+      await isSent(page);
+      await context.setOffline(true);
+      await type(page, things[0]!.code);
+      await says(page, 'Already scanned');
+      await undo(page, 1).click();
+      await areUndone(page, 2);
+      await context.setOffline(false);
+      await isAllSent(page);
+      expect(await campaign.scanned(things[0]!)).toBeUndefined();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'moves nothing of which the read was taken back before it was sent',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await type(page, 'L-214');
+      await page.locator('.place').getByText('Bureau 214').waitFor();
+      await context.setOffline(true);
+      await type(page, chair.code);
+      await says(page, 'In the wrong place');
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
+      await says(page, 'Moved here');
+      await undo(page, 1).click();
+      await areUndone(page, 2);
+      await type(page, chair.code); // it belongs to the cellar again
+      await says(page, 'In the wrong place');
+      await undo(page, 0).click();
+      await areUndone(page, 3);
+      await context.setOffline(false);
+      await isAllSent(page);
+      expect(await campaign.scanned(chair)).toBeUndefined();
+      expect(await placeOf(chair)).toEqual({ location_id: cellar });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes back a read that has moved something, where it is what was recorded',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await type(page, 'L-214');
+      await page.locator('.place').getByText('Bureau 214').waitFor();
+      await type(page, chair.code);
+      await says(page, 'In the wrong place');
+      await isSent(page);
+      const { scan_id } = (await campaign.scanned(chair)) as { scan_id: number };
+      await window.app.as('manager').delete(`/inventories/${campaign.session}/scans/${scan_id}`);
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
+      await says(page, 'Moved here');
+      await isSent(page);
+      await soon(() => campaign.scanned(chair), { location_id: office });
+      await undo(page, 0).click();
+      await areUndone(page, 1);
+      await soon(async () => ({ row: (await campaign.scanned(chair)) ?? null }), { row: null });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it.each([
+    ['refused for a moment', (route: Route) => fails(route, 503, { 'Retry-After': '1' })],
+    ['refused as one of too many', (route: Route) => fails(route, 429, { 'Retry-After': '1' })],
+    ['lost', (route: Route) => route.abort()],
+  ])(
+    'sends by itself again what was %s',
+    async (_, fail) => {
+      const { page, context, things } = await begin(1);
+      await type(page, things[0]!.code);
+      await isSent(page);
+      let left = 3;
+      await page.route('**/inventories/*/scans/*', (route) => (left-- > 0 ? fail(route) : route.continue()));
+      await remark(page, 0, 'Rayée');
+      await soon(() => campaign.scanned(things[0]!), { note: 'Rayée' });
+      expect(left).toBe(-1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'lets what fails again and again hold up nothing of other scans',
+    async () => {
+      const { page, context, things } = await begin(5);
+      for (const { code } of things) await type(page, code);
+      await isSent(page);
+      const { scan_id } = (await campaign.scanned(things[0]!)) as { scan_id: number };
+      let isAway = true;
+      await page.route('**/inventories/*/scans/*', (route) => {
+        if (isAway) return fails(route, 503);
+        return route.request().url().endsWith(`/${scan_id}`) ? fails(route, 500) : route.continue();
+      });
+      for (const nth of [0, 1, 2, 3, 4]) await remark(page, nth, 'Rayée');
+      isAway = false;
+      // Its pauses have grown; a phone that hears of its network again does not wait for their end.
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      for (const thing of things.slice(1)) await soon(() => campaign.scanned(thing), { note: 'Rayée' });
+      await page.unroute('**/inventories/*/scans/*');
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await soon(() => campaign.scanned(things[0]!), { note: 'Rayée' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'sends again a photo whose first try still runs',
+    async () => {
+      const { page, context, things } = await begin(1);
+      await type(page, things[0]!.code);
+      await isSent(page);
+      let left = 1;
+      await page.route('**/attachments', (route) =>
+        left-- > 0 ? fails(route, 409, { 'Retry-After': '1' }) : route.continue(),
+      );
+      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      const photo = { name: 'photo.png', mimeType: 'image/png', buffer: PIXEL };
+      await page.locator('input[type=file]').setInputFiles(photo);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Photo', { exact: true }).waitFor();
+      const { scan_id } = (await campaign.scanned(things[0]!)) as { scan_id: number };
+      const path = `/inventories/${campaign.session}/scans/${scan_id}/attachments`;
+      const photos = async () => (await window.app.as('manager').get(path)).body as { data: object[] };
+      await soon(async () => (await photos()).data[0], { kind: 'photo' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes a note away that was emptied, and sends what was said last',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await type(page, chair.code);
+      await isSent(page);
+      await remark(page, 0, 'Rayée');
+      await soon(() => campaign.scanned(chair), { note: 'Rayée' });
+      await remark(page, 0, '');
+      await soon(() => campaign.scanned(chair), { note: null });
+      expect(await read(page, 0).getByText('Rayée').count()).toBe(0);
+      await context.setOffline(true);
+      for (const note of ['Un', 'Deux', '', 'Trois', '', 'Quatre']) await remark(page, 0, note);
+      await context.setOffline(false);
+      await isAllSent(page);
+      expect(await campaign.scanned(chair)).toMatchObject({ note: 'Quatre' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
