@@ -68,6 +68,68 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'have numbers of one’s own as they are typed, key by key, with zeros after the point',
+    async () => {
+      const field = { name: 'Surface', applies_to: 'purchase', type: 'number' };
+      const { key } = (await window.app.as('admin').post('/fields', field)).body;
+      const { id } = things[2]!;
+      const { page, context, complaints } = await window.as('manager', `/app/register/edit/${id}`);
+      await page.getByLabel('Surface').pressSequentially('3.05');
+      expect(await page.getByLabel('Surface').inputValue()).toBe('3.05');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dd', { hasText: '3.05' }).waitFor();
+      const saved = () => rows(`SELECT fields->'${key}' AS surface FROM purchases WHERE id = ${id}`);
+      expect(await saved()).toEqual([{ surface: 3.05 }]);
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.getByLabel('Surface').fill('');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dd', { hasText: '3.05' }).waitFor({ state: 'detached' });
+      await page.locator('.facts').waitFor();
+      expect(await saved()).toEqual([{ surface: null }]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'say what was chosen from a long list, also to who hears it',
+    async () => {
+      const place = await factories(window.app).location({ name: 'Atelier nord' });
+      const thing = await factories(window.app).purchase({ location_id: place.id });
+      const { page, context } = await window.as('manager', `/app/register/edit/${thing.id}`);
+      await page.getByRole('button', { name: 'Place Atelier nord', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Supplier Choose…', exact: true }).waitFor();
+      await looksRight(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'get a new article once, though its answer is lost and it is sent again',
+    async () => {
+      const { page, context } = await window.as('manager', '/app/register/new');
+      await page.getByRole('button', { name: 'Article' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Search').fill('Ponceuse');
+      await dialog.getByRole('button', { name: /^Create|^Enter/ }).click();
+      await page.route('**/api/v1/articles', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByRole('alert').waitFor();
+      await page.unroute('**/api/v1/articles');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(await rows(`SELECT name FROM articles WHERE name = 'Ponceuse'`)).toHaveLength(1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'have labels, which are looked at and printed',
     async () => {
       const { page, context, complaints } = await window.as('manager', '/app/register');

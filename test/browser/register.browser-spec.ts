@@ -105,6 +105,28 @@ describe('The card of a thing', () => {
   );
 
   it(
+    'tells anew what it is worth, year by year, after it was disposed of',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
+      await page.getByText('Amortization').click();
+      const years = page.locator('details', { hasText: 'Amortization' }).locator('tbody tr');
+      await years.nth(4).waitFor();
+      const before = await years.count();
+      await page.getByRole('button', { name: 'Dispose of it' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Last day on which it was there').fill('2026-02-01');
+      await dialog.getByRole('button', { name: 'Dispose of it' }).click();
+      await page.getByText('it was there until').waitFor();
+      await years.nth(before - 1).waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'It is there after all' }).click();
+      await years.nth(before - 1).waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'is deleted and taken back, and not edited in between',
     async () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);

@@ -1,16 +1,17 @@
 import { unwrap } from '@recense/client';
-import type { ImportDto, ImportProgressDto } from '@recense/client';
+import type { ImportProgressDto } from '@recense/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
-import { instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
 import { Field, Problem, Select, useAction } from '../shared/ui/form.js';
 import { List } from '../shared/ui/list.js';
 import { Screen } from '../shared/ui/screen.js';
+import { Earlier, EarlierRow } from './earlier.js';
+import { useFollowed } from './followed.js';
 import './imports.css';
 import { ImportOptions } from './options.js';
-import { Counts, Details, ImportState } from './outcome.js';
-import { runImport } from './running.js';
+import { Outcome } from './outcome.js';
+import { isRunning, runImport } from './running.js';
 import type { Kind, Options } from './running.js';
 
 const KINDS: Kind[] = [
@@ -31,25 +32,23 @@ export function Imports() {
   const [kind, setKind] = useState<Kind>('purchases');
   const [options, setOptions] = useState<Options>({});
   const [file, setFile] = useState<File>();
-  const [progress, setProgress] = useState<ImportProgressDto>();
-  const [outcome, setOutcome] = useState<ImportDto>();
+  const { seen, isLost, follower, forget } = useFollowed();
+  const [opened, setOpened] = useState<ImportProgressDto>();
   const [times, setTimes] = useState(0);
   const ending = useRef(new AbortController());
   useEffect(() => () => ending.current.abort(), []);
 
-  const forget = (): void => {
-    setOutcome(undefined);
-    setProgress(undefined);
-  };
   const { run, isBusy, error, errors } = useAction(async (isDry: boolean) => {
     if (!file) return;
     forget();
     const query = { ...options, dry_run: isDry };
-    const found = await runImport(kind, file, query, setProgress, ending.current.signal);
-    setOutcome(found);
-    setTimes(times + 1);
+    try {
+      await runImport(kind, file, query, follower, ending.current.signal);
+    } finally {
+      setTimes((before) => before + 1); // also where the answer was lost, since the file may have arrived
+    }
   });
-  const isReady = outcome?.status === 'checked' && outcome.error_count === 0;
+  const isReady = seen?.status === 'checked' && seen.error_count === 0;
   return (
     <Screen title={t('nav.imports')}>
       <form
@@ -102,13 +101,10 @@ export function Imports() {
           )}
         </div>
       </form>
-      {progress && (
+      {seen && (
         <section class="card import-outcome" aria-labelledby="outcome">
-          <h2 id="outcome">{progress.file}</h2>
-          <div role="status">
-            <Counts of={outcome ?? progress} />
-          </div>
-          {outcome && <Details of={outcome} />}
+          <h2 id="outcome">{seen.file}</h2>
+          <Outcome of={seen} isLost={isLost} />
         </section>
       )}
       <section aria-labelledby="earlier">
@@ -120,23 +116,21 @@ export function Imports() {
           load={(cursor) =>
             unwrap(api.GET('/api/v1/imports', { params: { query: { cursor, per_page: 20, sort: '-id' } } }))
           }
-          row={earlier}
+          row={(one: ImportProgressDto) => <EarlierRow one={one} onOpen={() => setOpened(one)} />}
         />
+        {opened && (
+          <Earlier
+            one={opened}
+            onClose={() => {
+              setOpened(undefined);
+              if (isRunning(opened)) setTimes((before) => before + 1); // it may have ended since the list was read
+            }}
+          />
+        )}
       </section>
     </Screen>
   );
 }
-
-const earlier = (one: ImportProgressDto) => (
-  <div class="card">
-    <p>
-      <strong>{one.file}</strong> <ImportState status={one.status} />
-    </p>
-    <p class="hint">
-      {t(`imports.kind.${one.kind as Kind}`)} · {instant(one.created_at)} · {one.created_by?.name ?? '–'}
-    </p>
-  </div>
-);
 
 /** A file may be dropped here, or chosen. */
 function Drop({ file, onFile }: { file: File | undefined; onFile: (file: File) => void }) {

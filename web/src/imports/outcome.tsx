@@ -1,4 +1,5 @@
 import type { ImportDto, ImportProgressDto } from '@recense/client';
+import { useId } from 'preact/hooks';
 import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { number } from '../shared/format.js';
@@ -7,6 +8,7 @@ import type { TextKey } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
 import { Tag } from '../shared/ui/parts.js';
 import type { Tone } from '../shared/ui/parts.js';
+import { isRunning } from './running.js';
 
 /** More are in the file of errors. */
 const ERRORS_SHOWN = 50;
@@ -25,13 +27,31 @@ export function ImportState({ status }: { status: string }) {
   return <Tag tone={tone}>{key ? t(key) : status}</Tag>;
 }
 
-/** How far it is, or what came of it. */
-export function Counts({ of: { status, dry_run: isDry, rows, detail } }: { of: ImportProgressDto }) {
+interface OutcomeProps {
+  /** In full, or as a list of imports has it. */
+  of: ImportDto | ImportProgressDto;
+  /** The service cannot be reached. */
+  isLost: boolean;
+}
+
+/** How far an import is, or what came of it. */
+export const Outcome = ({ of, isLost }: OutcomeProps) => (
+  <>
+    <div role="status">
+      <Counts of={of} />
+      {isLost && <p>{t(isRunning(of) ? 'imports.lost' : 'queue.why.offline')}</p>}
+    </div>
+    {'columns' in of && !isRunning(of) && <Details of={of} />}
+  </>
+);
+
+function Counts({ of }: { of: ImportProgressDto }) {
+  const { status, dry_run: isDry, rows, detail } = of;
   return (
     <>
       <p>
         <ImportState status={status} />{' '}
-        {status === 'checking' || status === 'writing'
+        {isRunning(of)
           ? t('imports.read', { read: rows.read, checked: rows.checked })
           : t(isDry ? 'imports.would' : 'imports.rows', {
               inserted: rows.inserted,
@@ -39,7 +59,7 @@ export function Counts({ of: { status, dry_run: isDry, rows, detail } }: { of: I
               unchanged: rows.unchanged,
             })}
       </p>
-      {(status === 'checking' || status === 'writing') && rows.read > 0 && (
+      {isRunning(of) && rows.read > 0 && (
         <progress max={rows.read} value={rows.checked} aria-label={t('progress')} />
       )}
       {detail && <p>{detail}</p>}
@@ -48,7 +68,8 @@ export function Counts({ of: { status, dry_run: isDry, rows, detail } }: { of: I
 }
 
 /** The columns as they were understood, and what is wrong, line by line. */
-export function Details({ of: { id, columns, errors, error_count: errorCount } }: { of: ImportDto }) {
+function Details({ of: { id, columns, errors, error_count: errorCount } }: { of: ImportDto }) {
+  const [errorsId, columnsId] = [useId(), useId()]; // that of another import may be on the page too
   const { run, error } = useAction(() =>
     download(
       api.GET('/api/v1/imports/{id}/errors.csv', { params: { path: { id } }, ...AS_FILE }),
@@ -59,8 +80,8 @@ export function Details({ of: { id, columns, errors, error_count: errorCount } }
     <>
       {errorCount > 0 && (
         <div>
-          <h3 id="errors">{count('imports.errors', errorCount)}</h3>
-          <div class="scrolls" tabIndex={0} role="region" aria-labelledby="errors">
+          <h3 id={errorsId}>{count('imports.errors', errorCount)}</h3>
+          <div class="scrolls" tabIndex={0} role="region" aria-labelledby={errorsId}>
             <table>
               <thead>
                 <tr>
@@ -90,8 +111,8 @@ export function Details({ of: { id, columns, errors, error_count: errorCount } }
       )}
       {columns.length > 0 && (
         <div>
-          <h3 id="columns">{t('imports.columns')}</h3>
-          <div class="scrolls" tabIndex={0} role="region" aria-labelledby="columns">
+          <h3 id={columnsId}>{t('imports.columns')}</h3>
+          <div class="scrolls" tabIndex={0} role="region" aria-labelledby={columnsId}>
             <table>
               <thead>
                 <tr>

@@ -1,6 +1,6 @@
-import { unwrap } from '@recense/client';
-import type { ImportDto, ImportProgressDto, paths } from '@recense/client';
-import { api, patient } from '../shared/api.js';
+import { retryingFetch, unwrap } from '@recense/client';
+import type { ImportDto, paths } from '@recense/client';
+import { api, isProblem, patient } from '../shared/api.js';
 
 type Post = paths['/api/v1/imports/{id}']['post'];
 export type Kind = Post['parameters']['path']['id'];
@@ -8,19 +8,32 @@ export type Options = NonNullable<Post['parameters']['query']>;
 type Upload = NonNullable<Post['requestBody']>['content']['multipart/form-data'];
 
 const LOOK_MS = 400;
-const RUNNING = ['checking', 'writing'];
+/** The longest pause after the service could not be reached. */
+const LONGEST_MS = 10_000;
+/** It is asked again anyway. */
+const once = retryingFetch({ tries: 1 });
 
-/** Sends a file, and tells how far it is until it has ended. @throws ApiError, AbortError */
+export const isRunning = ({ status }: { status: string }): boolean =>
+  status === 'checking' || status === 'writing';
+
+/** What is told while an import is followed. */
+export interface Follower {
+  seen: (found: ImportDto) => void;
+  /** The service could not be reached: it is asked again. */
+  lost: () => void;
+}
+
+/** Sends a file, and follows what becomes of it. @throws ApiError, AbortError */
 export async function runImport(
   kind: Kind,
   file: File,
   query: Options,
-  tell: (progress: ImportProgressDto) => void,
+  follower: Follower,
   signal: AbortSignal,
-): Promise<ImportDto> {
+): Promise<void> {
   const form = new FormData();
   form.append('file', file);
-  const { id } = await unwrap(
+  const begun = await unwrap(
     api.POST('/api/v1/imports/{id}', {
       params: { path: { id: kind }, query },
       body: form as unknown as Upload,
@@ -29,10 +42,31 @@ export async function runImport(
       signal,
     }),
   );
-  for (;;) {
-    const found = await unwrap(api.GET('/api/v1/imports/{id}', { params: { path: { id } }, signal }));
-    tell(found);
-    if (!RUNNING.includes(found.status)) return found;
-    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  follower.seen(begun);
+  await followImport(begun.id, follower, signal);
+}
+
+/**
+ * Tells how far an import is until it has ended. It goes on in the service whether or not that can be reached, so it is
+ * asked until the page is left. @throws ApiError, AbortError
+ */
+export async function followImport(id: number, { seen, lost }: Follower, signal: AbortSignal): Promise<void> {
+  for (let pauseMs = LOOK_MS; ;) {
+    try {
+      const params = { path: { id } };
+      const found = await unwrap(api.GET('/api/v1/imports/{id}', { params, signal, fetch: once }));
+      seen(found);
+      if (!isRunning(found)) return;
+      pauseMs = LOOK_MS;
+    } catch (error) {
+      if (signal.aborted || isRefused(error)) throw error;
+      lost();
+      pauseMs = Math.min(2 * pauseMs, LONGEST_MS);
+    }
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
+
+/** That it may not be seen, or is there no more, is the same when it is asked again. */
+const isRefused = (error: unknown): boolean =>
+  isProblem(error) && error.problem.status < 500 && error.problem.status !== 429;

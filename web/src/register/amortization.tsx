@@ -6,14 +6,14 @@ import { t } from '../shared/texts.js';
 import { Empty, Shown } from '../shared/ui/parts.js';
 import { word } from './facts.js';
 
-/** What a thing is worth, year by year. */
-export function Amortization({ id }: { id: number }) {
+/** What a thing is worth, year by year; read anew when it has changed, which `on` tells. */
+export function Amortization({ id, on }: { id: number; on: string }) {
   const amortization = useLoad(
     () =>
       orKept(`amortization:${id}`, () =>
         unwrap(api.GET('/api/v1/purchases/{id}/amortization', { params: { path: { id } } })),
       ),
-    [id],
+    [id, on],
   );
   return (
     <details class="part">

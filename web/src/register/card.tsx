@@ -55,7 +55,7 @@ export function Card({ id }: PageProps) {
             <Facts purchase={purchase} />
             <LastSeen id={id} />
             <Attachments id={id} onChange={seen.reload} />
-            <Amortization id={id} />
+            <Amortization id={id} on={purchase.updated_at} />
             <History id={id} on={purchase.updated_at} />
             <Change
               purchase={purchase}

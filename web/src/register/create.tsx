@@ -1,9 +1,10 @@
-import { idempotencyKey, unwrap } from '@recense/client';
-import { useRef, useState } from 'preact/hooks';
+import { unwrap } from '@recense/client';
+import { useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
 import { t } from '../shared/texts.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
 import type { Found } from './finders.js';
+import { useKey } from './key.js';
 import { Pick } from './pick.js';
 
 export type Creatable = 'article_id' | 'supplier_id' | 'location_id';
@@ -25,26 +26,25 @@ export function Create({ of, name: given, onMade }: CreateProps) {
   const [name, setName] = useState(given);
   const [reference, setReference] = useState('');
   const [below, setBelow] = useState<number | null>(null);
-  const key = useRef(idempotencyKey());
+  const keyFor = useKey();
   const { run, isBusy, error, errors } = useAction(async () => {
-    const header = { 'Idempotency-Key': key.current };
+    const headerOf = (body: object) => ({ 'Idempotency-Key': keyFor(body) });
     const second = reference.trim() || null;
     if (of === 'location_id') {
       const body = { name, code: second, parent_id: below };
-      const made = await unwrap(api.POST('/api/v1/locations', { params: { header }, body }));
+      const params = { header: headerOf(body) };
+      const made = await unwrap(api.POST('/api/v1/locations', { params, body }));
       onMade({ id: made.id, name: made.path });
     } else if (of === 'supplier_id') {
       const body = { name, reference: second };
-      onMade(await unwrap(api.POST('/api/v1/suppliers', { params: { header }, body })));
+      const params = { header: headerOf(body) };
+      onMade(await unwrap(api.POST('/api/v1/suppliers', { params, body })));
     } else {
       const body = { name, reference: second, category_id: below };
-      onMade(await unwrap(api.POST('/api/v1/articles', { params: { header }, body })));
+      const params = { header: headerOf(body) };
+      onMade(await unwrap(api.POST('/api/v1/articles', { params, body })));
     }
   });
-  const send = async (): Promise<void> => {
-    await run();
-    key.current = idempotencyKey(); // what is sent again after a refusal may be something else
-  };
   const second = of === 'location_id' ? 'code' : 'reference';
   return (
     <div>
@@ -67,7 +67,7 @@ export function Create({ of, name: given, onMade }: CreateProps) {
         <Pick of="location_id" id={below} onPick={(found) => setBelow(found?.id ?? null)} />
       )}
       <Problem error={error} known={['name', second]} />
-      <button type="button" class="primary" disabled={isBusy} onClick={() => void send()}>
+      <button type="button" class="primary" disabled={isBusy} onClick={() => void run()}>
         {t('create')}
       </button>
     </div>

@@ -1,6 +1,7 @@
-import { idempotencyKey, unwrap } from '@recense/client';
+import { unwrap } from '@recense/client';
 import type { CreatePurchaseDto } from '@recense/client';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { linkNew } from '../review/link-new.js';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { useLoad } from '../shared/load.js';
@@ -17,7 +18,8 @@ import { Stale } from './change.js';
 import { Create, creating } from './create.js';
 import { readFields } from './facts.js';
 import { references } from './finders.js';
-import { OwnFields } from './own-fields.js';
+import { useKey } from './key.js';
+import { OwnFields, sentOf } from './own-fields.js';
 import type { Own } from './own-fields.js';
 import { Pick } from './pick.js';
 import './register.css';
@@ -39,11 +41,23 @@ type Refs = Record<(typeof REFERENCES)[number], number | null>;
 
 const today = (): string => new Date().toLocaleDateString('sv'); // as the API writes days
 
-export const NewThing = () => (
-  <Screen title={t('register.new')} back={{ href: href('/register'), label: t('register') }}>
-    <Form />
-  </Screen>
-);
+/** The unknown code that a new thing is entered for, as the review says it in the address. */
+function askedBy(): { session: number; code: number } | undefined {
+  const [session, code] = ['session', 'unknown'].map((name) => Number(query.value.get(name)));
+  return session && code ? { session, code } : undefined;
+}
+
+export function NewThing() {
+  const asked = askedBy();
+  const back = asked
+    ? { href: href(`/review/${asked.session}`), label: t('review') }
+    : { href: href('/register'), label: t('register') };
+  return (
+    <Screen title={t('register.new')} back={back}>
+      <Form />
+    </Screen>
+  );
+}
 
 export function EditThing({ id }: PageProps) {
   const seen = useLoad(() => readPurchase(id), [id]);
@@ -65,10 +79,10 @@ function Form({ seen }: { seen?: Seen }) {
   });
   const [own, setOwn] = useState<Own>(() => ({ ...before?.fields }));
   const fields = useLoad(readFields, []);
-  const sent = useRef({ text: '', key: '' });
+  const keyFor = useKey();
   const { run, isBusy, error, errors } = useAction(async () => {
-    const body = bodyOf(texts, refs, own, seen);
-    const { id } = seen
+    const body = bodyOf(texts, refs, sentOf(fields.data ?? [], own), seen);
+    const { id, code } = seen
       ? await unwrap(
           api.PATCH('/api/v1/purchases/{id}', {
             params: { path: { id: seen.purchase.id }, header: { 'If-Match': seen.tag } },
@@ -77,11 +91,13 @@ function Form({ seen }: { seen?: Seen }) {
         )
       : await unwrap(
           api.POST('/api/v1/purchases', {
-            params: { header: { 'Idempotency-Key': keyFor(sent.current, body) } },
+            params: { header: { 'Idempotency-Key': keyFor(body) } },
             body: body as CreatePurchaseDto,
           }),
         );
-    go(`/register/${id}`, { replace: true });
+    const asked = seen ? undefined : askedBy();
+    if (asked) await linkNew(asked.session, asked.code, { id, code });
+    go(asked ? `/review/${asked.session}` : `/register/${id}`, { replace: true });
   });
   return (
     <form
@@ -141,13 +157,6 @@ function Form({ seen }: { seen?: Seen }) {
       </button>
     </form>
   );
-}
-
-/** The same key for the same content, sent again. */
-function keyFor(sent: { text: string; key: string }, body: object): string {
-  const text = JSON.stringify(body);
-  if (text !== sent.text) Object.assign(sent, { text, key: idempotencyKey() });
-  return sent.key;
 }
 
 function textsOf(seen?: Seen): Record<string, string> {

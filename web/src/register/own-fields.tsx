@@ -21,6 +21,17 @@ export function optionsOf(choices: string[] | null): [string, string][] {
   ];
 }
 
+/** As they are sent. A number is kept as it is typed until then, since `3.0` on the way to `3.05` would become `3`. */
+export function sentOf(fields: FieldDto[], values: Own): Own {
+  const numbers = fields.filter(({ type }) => type === 'number').map(({ key }) => key);
+  return Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [
+      key,
+      numbers.includes(key) && typeof value === 'string' ? Number(value) : value,
+    ]),
+  );
+}
+
 /** Fields of one's own, each by its type; an empty one is cleared. */
 export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) {
   return (
@@ -53,7 +64,7 @@ export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) 
             {...common}
             type={type === 'number' || type === 'date' ? type : 'text'}
             more={{ required: is_required, ...(type === 'number' && { step: 'any' }) }}
-            onInput={(text) => set(text === '' ? null : type === 'number' ? Number(text) : text)}
+            onInput={(text) => set(text === '' ? null : text)}
           />
         );
       })}

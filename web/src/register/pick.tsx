@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLoad } from '../shared/load.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
-import { Field, TextInput } from '../shared/ui/form.js';
+import { Field, TextInput, labelOf } from '../shared/ui/form.js';
 import { Empty, Shown } from '../shared/ui/parts.js';
 import { finders, references } from './finders.js';
 import type { Found, Reference } from './finders.js';
@@ -35,7 +35,14 @@ export function Pick({ of, id, name, errors, onPick, create }: PickProps) {
     <>
       <Field label={label} {...(errors && { errors })}>
         {(props) => (
-          <button type="button" class="pick" {...props} onClick={() => setOpen(true)}>
+          // A label alone would be all that is heard of the button: what was chosen belongs to it.
+          <button
+            type="button"
+            class="pick"
+            {...props}
+            aria-labelledby={`${labelOf(props.id)} ${props.id}`}
+            onClick={() => setOpen(true)}
+          >
             {id === null ? t('pick.none') : (known.data ?? `${id}`)}
           </button>
         )}

@@ -12,6 +12,8 @@ import { Notice } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
 import type { Decide, FindingsProps } from './findings.js';
 import { Late } from './late.js';
+import { takeSaid } from './link-new.js';
+import type { Said } from './link-new.js';
 import { MisplacedThings } from './misplaced.js';
 import { Unexpected } from './unexpected.js';
 import { UnknownCodes } from './unknown-codes.js';
@@ -31,7 +33,7 @@ export function Review({ id }: PageProps) {
   const part = NAMES.includes(asked) ? asked : 'unknown';
   const [isAll, setAll] = useState(false);
   const [times, setTimes] = useState(0);
-  const [said, setSaid] = useState<{ done?: string; refused?: unknown }>({});
+  const [said, setSaid] = useState<Said>(takeSaid);
   const params = { path: { id } };
   const session = useLoad(() => unwrap(api.GET('/api/v1/inventories/{id}', { params })), [id, times]).data;
   const decide: Decide = async (decision, done) => {

@@ -40,7 +40,7 @@ export function UnknownCodes({ id, isAll, times, isOpen, decide }: FindingsProps
             {t('review.link')}
           </button>
           {can('purchases.create') && (
-            <a class="button" href={href(`/register/new?code=${encodeURIComponent(code.cleaned)}`)}>
+            <a class="button" href={hrefOfNew(id, code)}>
               {t('review.create')}
             </a>
           )}
@@ -89,6 +89,10 @@ export function UnknownCodes({ id, isAll, times, isOpen, decide }: FindingsProps
     </>
   );
 }
+
+/** Where a thing is entered that the code then hangs on. */
+const hrefOfNew = (session: number, { id, cleaned }: UnknownCodeDto): string =>
+  href(`/register/new?code=${encodeURIComponent(cleaned)}&session=${session}&unknown=${id}`);
 
 const outcomeOf = ({ status, resolution }: UnknownCodeDto): string =>
   status === 'linked'

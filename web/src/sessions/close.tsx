@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { ReportDto } from '@recense/client';
-import { api } from '../shared/api.js';
+import { api, patient } from '../shared/api.js';
 import { number } from '../shared/format.js';
 import { useLoad } from '../shared/load.js';
 import { href } from '../shared/router.js';
@@ -38,7 +38,8 @@ export function Close({ id, onClose, onDone }: CloseProps) {
     };
   }, [id]);
   const { run, isBusy, error } = useAction(async () => {
-    await unwrap(api.POST('/api/v1/inventories/{id}/close', { params }));
+    // A large one takes its time to be frozen, as a file does to be sent.
+    await unwrap(api.POST('/api/v1/inventories/{id}/close', { params, fetch: patient }));
     onDone();
   });
   return (

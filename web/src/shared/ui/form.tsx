@@ -1,7 +1,9 @@
+import { ApiError } from '@recense/client';
 import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { errorsOf, isProblem } from '../api.js';
+import { api, errorsOf, isProblem } from '../api.js';
 import { t } from '../texts.js';
+import type { TextKey } from '../texts.js';
 
 interface FieldProps {
   label: string;
@@ -15,6 +17,9 @@ interface FieldProps {
   }) => ComponentChildren;
 }
 
+/** The id of the label of the control with that id. */
+export const labelOf = (id: string): string => `${id}-label`;
+
 /** A label, its control, a hint and what is wrong with it. */
 export function Field({ label, hint, errors, children }: FieldProps) {
   const id = useId();
@@ -22,7 +27,9 @@ export function Field({ label, hint, errors, children }: FieldProps) {
   const described = [hint && `${id}-hint`, isWrong && `${id}-errors`].filter(Boolean).join(' ');
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id} id={labelOf(id)}>
+        {label}
+      </label>
       {children({
         id,
         ...(described && { 'aria-describedby': described }),
@@ -130,13 +137,30 @@ export function useAction<Args extends unknown[]>(work: (...args: Args) => Promi
   return { run, isBusy, error, errors: errorsOf(error) };
 }
 
+/** Failures and answers of requests that change something for whoever is signed in. */
+const changing = new WeakSet<object>();
+api.use({
+  onError({ request, error }) {
+    if (isChange(request) && error instanceof Error) changing.add(error);
+  },
+  onResponse({ request, response }) {
+    if (isChange(request)) changing.add(response);
+  },
+});
+
+const isChange = ({ method, headers }: Request): boolean => method !== 'GET' && headers.has('Authorization');
+
+/** Where the service did not answer, or somebody else did: what was to be changed may have been changed all the same. */
+const unansweredOf = (error: object): TextKey =>
+  changing.has(error instanceof ApiError ? error.response : error) ? 'error.unanswered' : 'error.network';
+
 /** What went wrong, in a sentence; `known` fields are told at their inputs, all others here. */
 export function Problem({ error, known = [] }: { error: unknown; known?: string[] }) {
   if (error === undefined || error === null) return null;
   const others = Object.entries(errorsOf(error)).filter(([name]) => !known.includes(name));
   return (
     <div class="notice notice-error" role="alert">
-      <p>{isProblem(error) ? error.problem.detail : t('error.network')}</p>
+      <p>{isProblem(error) ? error.problem.detail : t(unansweredOf(error))}</p>
       {others.length > 0 && (
         <ul>
           {others.map(([name, messages]) => (

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core';
+import { factories } from '../support/factories.js';
+import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+
+let window: AppWindow;
+let session: number;
+
+beforeAll(async () => {
+  window = await AppWindow.open();
+  await factories(window.app).article({ name: 'Perceuse' });
+  const opened = { year: 2026, inventory_date: '2026-11-16' };
+  session = (await window.app.as('manager').post('/inventories', opened)).body.id;
+  for (const code of ['NEUF-1', 'NEUF-2'])
+    await window.app.as('operator').post(`/inventories/${session}/scan`, { code });
+}, TIMEOUT);
+afterAll(() => window.close());
+
+const unknown = async (code: string) =>
+  (
+    await window.app.database.query(
+      `SELECT status, p.code FROM inventory_unknown_codes u LEFT JOIN purchases p ON p.id = u.purchase_id
+       WHERE inventory_id = $1 AND cleaned = $2`,
+      [session, code],
+    )
+  )[0];
+const card = (page: Page, text: string) => page.locator('.card', { hasText: text });
+
+/** From the review, as it is entered there; it is not saved yet. */
+async function enter(page: Page, code: string): Promise<void> {
+  await card(page, code).getByRole('link', { name: 'Enter a new thing' }).click();
+  await page.getByRole('button', { name: 'Article' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Perceuse' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+describe('A new thing for an unknown code', () => {
+  it(
+    'decides on the code, and leads back to the review',
+    async () => {
+      const { page, context, complaints } = await window.as('manager', `/app/review/${session}`);
+      await enter(page, 'NEUF-1');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**/app/review/${session}*`);
+      await page.getByRole('status').getByText('Linked to NEUF-1').waitFor();
+      await card(page, 'NEUF-2').waitFor();
+      expect(await card(page, 'NEUF-1').count()).toBe(0);
+      expect(await unknown('NEUF-1')).toEqual({ status: 'linked', code: 'NEUF-1' });
+      const missing = await window.app.as('manager').get(`/inventories/${session}/unscanned`);
+      expect(missing.body.data).toEqual([]);
+      await looksRight(page);
+      await page.reload();
+      await card(page, 'NEUF-2').waitFor();
+      expect(await page.getByText('Linked to NEUF-1').count()).toBe(0); // it is said once
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is made once, and the review says why the code was not linked',
+    async () => {
+      const { page, context } = await window.as('manager', `/app/review/${session}`);
+      await enter(page, 'NEUF-2');
+      const [code] = await window.app.database.query(
+        `SELECT id FROM inventory_unknown_codes WHERE cleaned = 'NEUF-2'`,
+      );
+      const decision = `/inventories/${session}/unknown-codes/${code!.id}/dismiss`;
+      await window.app.as('admin').post(decision, { reason: 'Emballage' });
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.waitForURL(`**/app/review/${session}*`);
+      await page.getByRole('alert').waitFor(); // somebody else was faster, and has decided
+      expect(await unknown('NEUF-2')).toEqual({ status: 'dismissed', code: null });
+      expect(
+        await window.app.database.query(`SELECT code FROM purchases WHERE code = 'NEUF-2'`),
+      ).toHaveLength(1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
+/** Presses what closes the session, in the dialog that asks. */
+async function close(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Close the inventory' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Missing things').waitFor();
+  await dialog.getByRole('button', { name: 'Close the inventory' }).click();
+}
+
+describe('Closing an inventory', () => {
+  it(
+    'may have been done where its answer is lost, which is said',
+    async () => {
+      const { page, context } = await window.as('manager', `/app/sessions/${session}`);
+      await page.route('**/close', (route) => route.abort());
+      await close(page);
+      await page.getByRole('dialog').getByRole('alert').getByText('may have been done').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes as long as it takes',
+    async () => {
+      const { page, context, complaints } = await window.as('manager');
+      await page.clock.install();
+      await page.goto(`/app/sessions/${session}`);
+      await page.route('**/close', async (route) => {
+        await page.clock.fastForward(60_000);
+        await route.continue();
+      });
+      await close(page);
+      await page.getByText('Closed on').waitFor();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
