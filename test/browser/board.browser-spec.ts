@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
-import { AppWindow, TIMEOUT } from './app-window.js';
+import { Releases } from '../support/releases.js';
+import { AppWindow, TIMEOUT, signIn } from './app-window.js';
 
 let window: AppWindow;
 let session: number;
@@ -76,6 +77,82 @@ describe('The board', () => {
       await scan();
       await count(page, '5 / 5');
       await page.getByText('Everything has been found.').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says of when its figures are while the service cannot be reached, and is live again by itself',
+    async () => {
+      const { page, context } = await window.as('viewer', board());
+      await page.getByText('Live').waitFor();
+      await context.setOffline(true);
+      await page.getByText('No network.').waitFor();
+      const old = page.getByText(/^.*As of \d.*; the service cannot be reached$/);
+      await old.waitFor();
+      await count(page, ' / 5'); // what was known stays
+      expect(await page.getByText(/Live|Every few seconds/).count()).toBe(0);
+      await context.setOffline(false);
+      await old.waitFor({ state: 'detached' });
+      await page.getByText('No network.').waitFor({ state: 'detached' });
+      await page.getByText('Live').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says so where it was never answered by more than a proxy, and goes on trying',
+    async () => {
+      const { page, context } = await window.as('viewer');
+      const proxy = { status: 502, contentType: 'text/html', body: '<!doctype html><h1>Hello</h1>' };
+      await context.route('**/api/v1/inventories/**', (route) => route.fulfill(proxy));
+      await page.goto(board());
+      await page.getByRole('heading', { name: 'The service cannot be reached.' }).waitFor();
+      await context.unroute('**/api/v1/inventories/**');
+      await count(page, '5 / 5');
+      await page.getByText('Live').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'tells when a newer version waits',
+    async () => {
+      const release = await Releases.before(window.app.url);
+      const { page, context } = await window.visit(`${release.url}/app`);
+      await signIn(page, 'manager');
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await page.goto(`${release.url}${board()}`);
+      release.version = 'another one';
+      await page.evaluate('navigator.serviceWorker.ready.then((one) => one.update())');
+      await page.getByText('A new version is ready.').waitFor();
+      await context.close();
+      await release.close();
+    },
+    TIMEOUT,
+  );
+
+  it.each([
+    [99.96, '99.9%'],
+    [0.04, '0.1%'],
+    [66.86, '66.9%'],
+    [100, '100%'],
+  ])(
+    'says %d %% of all as %s: 100 only where nothing is missing, and 0 where there is nothing',
+    async (percentage, shown) => {
+      const { page, context } = await window.as('viewer');
+      await context.route('**/events', (route) => route.abort()); // it tells how many there are
+      await context.route(`**/inventories/${session}`, async (route) => {
+        const response = await route.fetch();
+        const body = (await response.json()) as { progress: object };
+        await route.fulfill({ response, json: { ...body, progress: { ...body.progress, percentage } } });
+      });
+      await page.goto(board());
+      await page.locator('.board-percent').waitFor();
+      expect(await page.locator('.board-percent').innerText()).toBe(shown);
       await context.close();
     },
     TIMEOUT,

@@ -39,12 +39,38 @@ const Badge = ({ number }: { number: number }) => (
   </span>
 );
 
-/** What stands around every page but the board, which has the whole screen. */
+const Banners = () => (
+  <div role="status" class="banners">
+    {!isOnline.value && <p class="banner banner-offline">{t('offline')}</p>}
+    {newVersion.value !== 'none' && (
+      <p class="banner">
+        {t('version')}{' '}
+        <button type="button" onClick={takeNewVersion}>
+          {t('version.take')}
+        </button>
+      </p>
+    )}
+  </div>
+);
+
+/** By hand: a browser gives no focus to what cannot have it, and the title of a page is what has it elsewhere. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main h1')?.focus();
+}
+
+/** What stands around every page; the board has the whole screen, but for what must be known. */
 export function Layout({ children }: { children: ComponentChildren }) {
-  if (path.value.startsWith('/board/')) return <>{children}</>;
+  if (path.value.startsWith('/board/'))
+    return (
+      <>
+        <Banners />
+        {children}
+      </>
+    );
   return (
     <>
-      <a class="skip" href="#main">
+      <a class="skip" href="#main" onClick={skip}>
         {t('skip')}
       </a>
       <header class="top">
@@ -71,17 +97,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           </div>
         </details>
       </header>
-      <div role="status" class="banners">
-        {!isOnline.value && <p class="banner banner-offline">{t('offline')}</p>}
-        {newVersion.value !== 'none' && (
-          <p class="banner">
-            {t('version')}{' '}
-            <button type="button" onClick={takeNewVersion}>
-              {t('version.take')}
-            </button>
-          </p>
-        )}
-      </div>
+      <Banners />
       {children}
     </>
   );

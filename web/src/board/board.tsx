@@ -46,7 +46,13 @@ export function Board({ id }: PageProps) {
       </header>
       <main id="main">
         <Problem error={live.error.value} />
-        {session ? <Shown live={live} session={session} /> : <h1 class="hint">{t('loading')}</h1>}
+        {session ? (
+          <Shown live={live} session={session} />
+        ) : (
+          <div role="status">
+            <h1 class="hint">{t(live.isLost.value ? 'board.unreachable' : 'loading')}</h1>
+          </div>
+        )}
       </main>
     </div>
   );
@@ -61,9 +67,7 @@ function Shown({ live, session }: { live: Live; session: InventoryDto }) {
         <h1>{session.label ?? t('session.year', { year: String(session.year) })}</h1>
         <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>
         <span role="status">
-          <Tag tone={live.isThere.value ? 'good' : 'attention'}>
-            {live.isThere.value ? t('board.live') : t('board.asking')}
-          </Tag>
+          <Freshness live={live} />
         </span>
       </div>
       <section class="board-figures" aria-label={t('progress')}>
@@ -93,6 +97,17 @@ function Shown({ live, session }: { live: Live; session: InventoryDto }) {
         </ol>
       </section>
     </>
+  );
+}
+
+function Freshness({ live }: { live: Live }) {
+  const at = live.answered.value;
+  if (live.isLost.value && at !== undefined)
+    return <Tag tone="bad">{t('board.lost', { time: moment(new Date(at).toISOString()) })}</Tag>;
+  return live.isThere.value ? (
+    <Tag tone="good">{t('board.live')}</Tag>
+  ) : (
+    <Tag tone="attention">{t('board.asking')}</Tag>
   );
 }
 

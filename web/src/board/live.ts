@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { follow, unwrap } from '@recense/client';
+import { follow, retryingFetch, unwrap } from '@recense/client';
 import type { InventoryDto, LiveEvent, ProgressDto, ProgressGroupDto, ScanEntryDto } from '@recense/client';
-import { api, isProblem } from '../shared/api.js';
+import { api, isOnline, isProblem } from '../shared/api.js';
 
 export const GROUPS = ['location', 'category', 'user'] as const;
 export type Groups = Record<(typeof GROUPS)[number] | 'hour', ProgressGroupDto[]>;
@@ -12,6 +12,11 @@ const LATEST = 6;
 const ASK_MS = 5000;
 const OLDEST_MS = 30_000;
 const HOUR_MS = 3_600_000;
+/** Asked in vain for so long, the service cannot be reached: what is shown is some 15 s old by then, in milliseconds. */
+const LOST_MS = 10_000;
+
+/** It is asked again soon anyway. */
+const once = retryingFetch({ tries: 1 });
 
 /** What one tab hears of the stream, for all tabs that show the session. */
 type Told = { event: LiveEvent } | { isThere: boolean };
@@ -24,10 +29,17 @@ export class Live {
   /** Scans of the last hour. */
   readonly pace = signal(0);
   readonly isThere = signal(false);
+  /** When the service last answered, in milliseconds. */
+  readonly answered = signal<number | undefined>(undefined);
+  /** Whether it cannot be reached: what is shown is as of then. */
+  readonly isLost = signal(false);
   readonly error = signal<unknown>(undefined);
   private readonly ending = new AbortController();
   private readonly channel: BroadcastChannel | undefined;
   private asked = 0;
+  private isAsking = false;
+  /** Since when it is asked without an answer. */
+  private unanswered: number | undefined;
   private isStale = true;
 
   constructor(private readonly sessionId: number) {
@@ -91,25 +103,30 @@ export class Live {
 
   /** Asks for what no event tells: soon after something has happened, and every few seconds without the stream. */
   private async look(): Promise<void> {
-    const age = Date.now() - this.asked;
-    const isDue = age > (this.isThere.value && !this.isStale ? OLDEST_MS : ASK_MS);
-    if (!isDue || document.visibilityState === 'hidden') return;
-    this.asked = Date.now();
+    const now = Date.now();
+    this.isLost.value = this.unanswered !== undefined && now - this.unanswered > LOST_MS;
+    const isAnswered = isOnline.value && this.unanswered === undefined;
+    const isCurrent = this.isThere.value && isAnswered && !this.isStale;
+    const isDue = now - this.asked > (isCurrent ? OLDEST_MS : ASK_MS);
+    if (!isDue || this.isAsking || document.visibilityState === 'hidden') return;
+    this.asked = now;
+    this.isAsking = true;
+    this.unanswered ??= now;
     this.isStale = false;
     const path = { id: this.sessionId };
     try {
       const by = async (one: keyof Groups) => {
         const query = { by: one };
         const { data } = await unwrap(
-          api.GET('/api/v1/inventories/{id}/progress', { params: { path, query } }),
+          api.GET('/api/v1/inventories/{id}/progress', { params: { path, query }, fetch: once }),
         );
         return [one, data] as const;
       };
       const scans = (query: { per_page: number; sort?: '-id'; scanned_from?: string }) =>
-        unwrap(api.GET('/api/v1/inventories/{id}/scans', { params: { path, query } }));
+        unwrap(api.GET('/api/v1/inventories/{id}/scans', { params: { path, query }, fetch: once }));
       const from = new Date(Date.now() - HOUR_MS).toISOString();
       const [session, recent, hour, ...groups] = await Promise.all([
-        unwrap(api.GET('/api/v1/inventories/{id}', { params: { path } })),
+        unwrap(api.GET('/api/v1/inventories/{id}', { params: { path }, fetch: once })),
         scans({ per_page: LATEST, sort: '-id' }),
         scans({ per_page: 1, scanned_from: from }),
         ...[...GROUPS, 'hour' as const].map(by),
@@ -119,8 +136,19 @@ export class Live {
       this.pace.value = hour.meta.total ?? 0;
       this.groups.value = Object.fromEntries(groups);
       this.error.value = undefined;
+      this.answered.value = Date.now();
+      this.reached();
     } catch (error) {
-      if (isProblem(error)) this.error.value = error;
+      if (!isProblem(error)) return;
+      this.error.value = error;
+      if (error.problem.status < 500) this.reached(); // it says why it does not answer
+    } finally {
+      this.isAsking = false;
     }
+  }
+
+  private reached(): void {
+    this.unanswered = undefined;
+    this.isLost.value = false;
   }
 }

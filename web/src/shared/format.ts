@@ -13,11 +13,13 @@ export const money = (value: number | null | undefined): string =>
     new Intl.NumberFormat(language.value, { style: 'currency', currency: 'EUR' }).format(one),
   );
 
-/** Of a percentage as the API says it, such as 66.84. */
+/** Of a percentage as the API says it, such as 66.84. What is not quite all is not rounded to 100 %, nor little to 0 %. */
 export const percent = (value: number | null | undefined): string =>
-  shown(value, (one) =>
-    new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 }).format(one / 100),
-  );
+  shown(value, (one) => {
+    const between = one > 0 && one < 100 ? Math.min(Math.max(one, 0.1), 99.9) : one;
+    const format = new Intl.NumberFormat(language.value, { style: 'percent', maximumFractionDigits: 1 });
+    return format.format(between / 100);
+  });
 
 /** A calendar day, `2026-10-15`: the same everywhere. */
 export const day = (value: string | null | undefined): string =>

@@ -46,6 +46,8 @@ export function followLinks(): void {
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     if (!link || !isPlain || link.target || link.hasAttribute('download') || event.defaultPrevented) return;
     if (link.origin !== location.origin || !/^\/app(\/|$)/.test(link.pathname)) return;
+    const isHere = link.pathname === location.pathname && link.search === location.search;
+    if (isHere && link.hash) return; // to a part of this page: the browser's
     event.preventDefault();
     go(link.pathname.replace(/^\/app\/?/, '/') + link.search);
   });

@@ -114,11 +114,38 @@ export async function write(
 const unkept = new Map<string, unknown>();
 
 export async function remember(key: string, value: unknown): Promise<void> {
-  unkept.set(key, value);
   try {
     await write((to) => void to.objectStore('values').put(value, key));
+    unkept.delete(key);
   } catch {
-    // the page goes on with what it has
+    unkept.set(key, value);
+  }
+}
+
+/** So many answers of a kind are kept: a day of searches and cards would fill the phone. */
+const ANSWERS = 100;
+
+/** Keeps an answer of the service, and of its kind the newest; `<kind>:newest` says which those are. */
+export async function rememberAnswer(key: string, answer: unknown, kind: string): Promise<void> {
+  const list = `${kind}:newest`;
+  const withThis = (before: unknown): string[] => [
+    ...((before ?? []) as string[]).filter((one) => one !== key),
+    key,
+  ];
+  try {
+    await write((to) => {
+      const values = to.objectStore('values');
+      void values.put(answer, key);
+      void values.get(list).then((before) => {
+        const all = withThis(before);
+        for (const old of all.slice(0, -ANSWERS)) void values.delete(old);
+        void values.put(all.slice(-ANSWERS), list);
+      });
+    });
+  } catch {
+    const all = withThis(unkept.get(list));
+    for (const old of all.slice(0, -ANSWERS)) unkept.delete(old);
+    unkept.set(list, all.slice(-ANSWERS)).set(key, answer);
   }
 }
 
