@@ -168,6 +168,7 @@ describe('The board', () => {
       const { page, context } = await window.as('viewer', board());
       await page.getByRole('button', { name: 'As the system' }).click();
       await page.getByRole('button', { name: 'Light' }).click();
+      await page.getByRole('button', { name: 'Dark' }).waitFor();
       await page.reload();
       await page.getByRole('button', { name: 'Dark' }).waitFor(); // it is remembered
       await context.close();

@@ -24,10 +24,10 @@ export function Board({ id }: PageProps) {
     void recall<Theme>('board-theme').then((kept) => kept && setTheme(kept));
     return () => live.end();
   }, [live]);
-  const choose = (): void => {
+  const choose = async (): Promise<void> => {
     const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length]!;
+    await remember('board-theme', next); // what is shown stays, also where the page is loaded anew at once
     setTheme(next);
-    void remember('board-theme', next);
   };
   const session = live.session.value;
   useEffect(() => {
@@ -37,7 +37,7 @@ export function Board({ id }: PageProps) {
     <div class={`board board-${theme}`}>
       <header class="board-head">
         <a href={href(`/sessions/${id}`)}>{t('session.back')}</a>
-        <button type="button" onClick={choose}>
+        <button type="button" onClick={() => void choose()}>
           {t(`board.theme.${theme}`)}
         </button>
         <button type="button" onClick={() => void toggleFullScreen()}>

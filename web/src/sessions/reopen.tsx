@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import { useState } from 'preact/hooks';
-import { api } from '../shared/api.js';
+import { api, patient } from '../shared/api.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
@@ -15,7 +15,9 @@ interface ReopenProps {
 export function Reopen({ id, onClose, onDone }: ReopenProps) {
   const [reason, setReason] = useState('');
   const { run, isBusy, error, errors } = useAction(async () => {
-    await unwrap(api.POST('/api/v1/inventories/{id}/reopen', { params: { path: { id } }, body: { reason } }));
+    const params = { path: { id } };
+    // A large one takes its time, as it does to be closed.
+    await unwrap(api.POST('/api/v1/inventories/{id}/reopen', { params, body: { reason }, fetch: patient }));
     onDone();
   });
   return (
