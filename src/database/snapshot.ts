@@ -75,7 +75,7 @@ export class Snapshot {
     return this.copy(text, values, String.raw`(FORMAT csv, DELIMITER E'\x01', QUOTE E'\x02')`);
   }
 
-  /** What is asked by `within` has the limits of ordinary requests. */
+  /** Until then, what is asked by `within` has the limits of ordinary requests. */
   private async takeTime(): Promise<void> {
     if (!this.hasTime) await this.client.query(`SET LOCAL statement_timeout = ${LIMIT_MS}`);
     this.hasTime = true;
