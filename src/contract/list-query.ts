@@ -18,8 +18,8 @@ export const CursorParam = (): PropertyDecorator =>
       'Cursor mode: empty to begin, then the `next_cursor` of the answer before. Costs the same on every page.',
   });
 
-/** The part of a list's query that is the same for all lists. */
-export class ListQuery extends FileQuery {
+/** Of a list whose rows do not tell when they have changed. */
+export class PagesQuery extends FileQuery {
   @PerPageParam()
   per_page?: number;
 
@@ -32,7 +32,10 @@ export class ListQuery extends FileQuery {
 
   @CursorParam()
   cursor?: string;
+}
 
+/** The part of a list's query that is the same for all others. */
+export class ListQuery extends PagesQuery {
   @InstantParam({
     description:
       'Only what was created or changed at this instant or later, oldest change first, in cursor mode: the `synced_until` of the answer before. A row counts as changed when a field of its own is; what it shows of other rows comes with their lists. Not together with `page`, `sort` or a filter, since what no longer fits a filter would never be told.',

@@ -4,9 +4,8 @@ import { DelimiterParam } from '../contract/delimiter.js';
 import type { Delimiter } from '../contract/delimiter.js';
 import { ChoiceField, DateField, TextField } from '../contract/fields.js';
 import { NamedAnswer, NamedDto, named } from '../contract/openapi.js';
-import { FileQuery } from '../contract/file-query.js';
-import { CursorParam, OrderParam, PerPageParam } from '../contract/list-query.js';
-import { BooleanParam, IntegerParam } from '../contract/params.js';
+import { OrderParam, PagesQuery } from '../contract/list-query.js';
+import { BooleanParam } from '../contract/params.js';
 import { render } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { ENCODINGS } from './encoding.js';
@@ -78,21 +77,7 @@ export class ImportQuery implements ImportOptions {
   mode?: ImportOptions['mode'];
 }
 
-/** Of a list whose rows do not tell when they have changed. */
-export class ImportsQuery extends FileQuery {
-  @PerPageParam()
-  per_page?: number;
-
-  @IntegerParam({
-    min: 1,
-    max: 1_000_000,
-    description: 'Page to read, from 1. Not together with `cursor`.',
-  })
-  page?: number;
-
-  @CursorParam()
-  cursor?: string;
-
+export class ImportsQuery extends PagesQuery {
   @OrderParam('newest first', 'id')
   sort?: string;
 }
