@@ -476,17 +476,18 @@ describe('Following a session', () => {
     const session = await openSession();
     const client = createClient({ baseUrl: here.url, token: here.as('viewer').token });
     const ending = new AbortController();
-    const notes: (string | null)[] = [];
+    const seen: LiveEvent[] = [];
     const all = (async () => {
-      for await (const { event, data } of followAs(client, session, { signal: ending.signal }))
-        if (event === 'scan') notes.push(data.note);
+      for await (const event of followAs(client, session, { signal: ending.signal })) seen.push(event);
     })();
+    const notes = () => seen.flatMap(({ event, data }) => (event === 'scan' ? [data.note] : []));
+    await until(() => seen.length > 0); // a stream begins with now
     await scan(here, session, codes[0]!, { note: `a${separator}b` });
     await scan(here, session, codes[1]!, { note: 'after' });
-    await until(() => notes.includes('after'));
+    await until(() => notes().includes('after'));
     ending.abort();
     await all;
-    expect(notes).toEqual([`a${separator}b`, 'after']);
+    expect(notes()).toEqual([`a${separator}b`, 'after']);
   });
 
   it('sends a comment every 15 seconds', async () => {
