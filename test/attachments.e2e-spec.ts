@@ -1,8 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are asserted, not typed */
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { Sweeper } from '../src/attachments/sweeper.js';
@@ -14,7 +12,7 @@ import { factories, idsOf, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
-import { PDF, upload } from './support/upload.js';
+import { PDF, cutOff, upload } from './support/upload.js';
 
 const FORM = { 'content-type': 'multipart/form-data; boundary=x' };
 
@@ -516,19 +514,10 @@ describe('An attachment', () => {
 
   it('that is cut off makes room for the next one', async () => {
     const path = `${await purchasePath()}/attachments`;
-    const begun = Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF');
-    const cut = Array.from({ length: 64 }, async () => {
-      const phone = request(`${t.url}/api/v1${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${manager.token}`, expect: '100-continue', ...FORM },
-      });
-      phone.on('error', () => undefined);
-      phone.flushHeaders();
-      await once(phone, 'continue'); // it is received from now on
-      phone.write(begun);
-      phone.destroy();
-    });
+    const phone = { url: `${t.url}/api/v1${path}`, token: manager.token };
+    const cut = Array.from({ length: 64 }, () => cutOff(phone));
     await Promise.all(cut);
-    await until(async () => (await upload(manager, path, PDF)).status === 201);
+    const all = () => Promise.all(cut.map(() => upload(manager, path, PDF)));
+    await until(async () => (await all()).every(({ status }) => status === 201));
   });
 });

@@ -8,6 +8,7 @@ import { Address } from './support/address.js';
 import type { Client } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
+import { cutOff } from './support/upload.js';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -330,6 +331,14 @@ describe('An import', () => {
       await app.database.query(`ALTER TABLE imports DROP CONSTRAINT none`);
     }
     expect(await imported('brands', 'name\nThe next\n')).toMatchObject({ status: 'done' });
+  });
+
+  it('leaves room for the next, though its file was cut off', async () => {
+    const phone = { url: `${app.url}/api/v1/imports/brands`, token: app.as('manager').token };
+    for (let n = 0; n < 25; n++) {
+      await Promise.all([1, 2, 3].map(() => cutOff(phone)));
+      expect(await imported('brands', `name\nAfter cut ${n}\n`)).toMatchObject({ status: 'done' });
+    }
   });
 
   it('that waits for another one does not hold up a stop', async () => {

@@ -110,7 +110,10 @@ class Connection {
       this.isEnding = true;
       hangUpAfter(this.response);
       writeProblem(broken as AppRequest, this.response as never, error);
-      broken.emit('close'); // Node forgets a request that is answered: who reads its body would wait without end
+      // Node forgets a request that is answered, and who reads its body, now or later, would wait without end. It ends
+      // without its connection, on which the answer goes out.
+      broken._destroy = (_error, done) => done();
+      broken.destroy();
     } else {
       this.socket.destroy(); // it has its answer
     }

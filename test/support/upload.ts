@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
 import type { Answer, Client } from './client.js';
 
 interface Sent {
@@ -20,6 +22,23 @@ export async function upload(client: Client, path: string, file: Buffer, sent: S
     'content-type': written.headers.get('content-type')!,
     ...headers,
   });
+}
+
+/** Begins to send a file, as soon as it is asked for, and hangs up: as a phone does that leaves its network. */
+export async function cutOff({ url, token }: { url: string; token: string | undefined }): Promise<void> {
+  const phone = request(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      expect: '100-continue',
+      'content-type': 'multipart/form-data; boundary=x',
+    },
+  });
+  phone.on('error', () => undefined);
+  phone.flushHeaders();
+  await once(phone, 'continue'); // it is received from now on
+  phone.write('--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n%PDF');
+  phone.destroy();
 }
 
 /** A page of PDF, as short as can be. */
