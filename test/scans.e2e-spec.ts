@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -260,6 +261,23 @@ describe('A batch', () => {
     );
     await t.database.query(`UPDATE purchases SET deleted_at = now() WHERE code LIKE 'B%'`);
   });
+
+  it('may come slowly, over a weak network', async () => {
+    const { code } = await buy();
+    const bytes = Buffer.from(JSON.stringify({ scans: [item(code)] }));
+    async function* slowly() {
+      yield bytes.subarray(0, 20);
+      await sleep(5000); // longer than an answer may take
+      yield bytes.subarray(20);
+    }
+    const answer = await fetch(`${t.url}/api/v1${path('/scans')}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${phone.token}`, 'content-type': 'application/json' },
+      body: ReadableStream.from(slowly()),
+      duplex: 'half',
+    });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { summary: { success: 1 } }]);
+  }, 15_000);
 
   it.each<[string, (good: object) => unknown, string[]]>([
     ['no scan', () => [], ['scans']],

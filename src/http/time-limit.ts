@@ -20,13 +20,17 @@ const LOOK_EVERY_MS = 250;
  */
 export function limitTime() {
   const logger = new Logger('TimeLimit');
-  /** When each came that is not answered yet, in that order. */
+  /** When each came that is not answered yet, or was last seen to be coming, in that order. */
   const pending = new Map<Response, { request: AppRequest; since: number }>();
   const giveUpLate = (): void => {
     for (const [response, { request, since }] of pending) {
       if (performance.now() - since < LIMIT_MS) return;
       pending.delete(response);
       if (response.headersSent) continue;
+      if (!request.complete) {
+        pending.set(response, { request, since: performance.now() }); // a phone on a weak network still sends it
+        continue;
+      }
       logger.warn({ request_id: request.id }, 'The database takes too long');
       writeProblem(request, response, unavailable());
     }
