@@ -5,8 +5,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { jest } from '@jest/globals';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { stopClock } from './support/clock.js';
 import { factories } from './support/factories.js';
 import { until } from './support/process.js';
 import { PDF, upload } from './support/upload.js';
@@ -54,6 +56,8 @@ function post(test: TestApp, path: string, body: string, ...headers: string[]): 
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }
 const article = (name: string) => JSON.stringify({ name });
+
+afterEach(() => void jest.useRealTimers());
 
 describe('A connection', () => {
   let test: TestApp;
@@ -117,6 +121,38 @@ describe('A connection', () => {
     expect(statuses(wire)).toEqual([401, 200]);
     wire.socket.destroy();
   });
+
+  it('takes a file that comes slowly, as over a weak network, and gives up one that does not come', async () => {
+    stopClock('performance');
+    const slow = await startApp({}, test.database);
+    const path = `/purchases/${(await factories(slow).purchase()).id}/attachments`;
+    const begin = (length: number) =>
+      post(slow, path, '').replace(
+        /application\/json[^]*/,
+        `multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+    const form = Buffer.concat([
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n'),
+      PDF,
+      Buffer.alloc(3_000_000, ' '),
+      Buffer.from('\r\n--x--\r\n'),
+    ]);
+    const [photo, nothing] = [open(slow), open(slow)];
+    photo.socket.write(begin(form.length));
+    nothing.socket.write(begin(form.length) + '--x\r\n');
+    photo.socket.write(form.subarray(0, 2_500_000));
+    await until(() => photo.socket.writableLength === 0);
+    await sleep(500); // what the kernel has taken is read
+    jest.advanceTimersByTime(60_000);
+    await until(() => nothing.isOver);
+    expect([statuses(nothing), statuses(photo)]).toEqual([[503], []]);
+    await sleep(1500); // looked at again
+    photo.socket.write(form.subarray(2_500_000));
+    await until(() => statuses(photo).length === 1);
+    expect(statuses(photo)).toEqual([201]);
+    photo.socket.destroy();
+    await slow.stop();
+  }, 20_000);
 
   it.each([
     ['chunks without end', 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n', '1\r\nx\r\n'],

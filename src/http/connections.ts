@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Env } from '../config/env.js';
+import { unavailable } from '../common/errors.js';
 import type { DomainError } from '../common/errors.js';
 import { hangUp, hangUpAfter } from './hang-up.js';
 import { writeProblem } from './problem.filter.js';
@@ -15,6 +16,9 @@ const WAITING_MORE = 2000;
 const STALLED_MS = 20_000;
 /** How long a connection on which so many requests had to wait may be idle: who reads has long sent more by then. */
 const IDLE_MS = 20_000;
+/** How long a body may take to come, and how fast it comes at least from then on: a photo of 5 MB within 173 s. */
+const BODY_MS = 30_000;
+const BODY_BYTES_A_MS = 35;
 const WATCH_MS = 1000;
 /** How many there may be above the limits, so that health checks get in; the oldest gives way, and all of them soon. */
 const SPARE = 100;
@@ -42,6 +46,8 @@ class Connection {
   private hasPressed = false;
   private hasAsked = false;
   private stalled?: { size: number; since: number };
+  /** When its request came, and how many bytes had come by then. */
+  private begun = { at: 0, bytes: 0 };
 
   constructor(
     private readonly socket: Socket,
@@ -75,6 +81,7 @@ class Connection {
   private begin(request: IncomingMessage, response: ServerResponse): void {
     this.request = request;
     this.response = response;
+    this.begun = { at: performance.now(), bytes: this.socket.bytesRead };
     response.on('close', this.next);
     if (this.isSpare) {
       (request as AppRequest).isAboveLimits = true;
@@ -106,17 +113,24 @@ class Connection {
     } else if (this.waiting.pop()) {
       this.shared.waiting--;
       this.end(write()); // it was not begun
-    } else if (this.response && !this.response.headersSent) {
-      this.isEnding = true;
-      hangUpAfter(this.response);
-      writeProblem(broken as AppRequest, this.response as never, error);
-      // Node forgets a request that is answered, and who reads its body, now or later, would wait without end. It ends
-      // without its connection, on which the answer goes out.
-      broken._destroy = (_error, done) => done();
-      broken.destroy();
     } else {
-      this.socket.destroy(); // it has its answer
+      this.breakOff(broken, error);
     }
+  }
+
+  /** Of a request that was begun, no more is taken. */
+  private breakOff(request: IncomingMessage, error: DomainError): void {
+    if (!this.response || this.response.headersSent) {
+      this.socket.destroy(); // it has its answer
+      return;
+    }
+    this.isEnding = true;
+    hangUpAfter(this.response);
+    writeProblem(request as AppRequest, this.response as never, error);
+    // Node forgets a request that is answered, and who reads its body, now or later, would wait without end. It ends
+    // without its connection, on which the answer goes out.
+    request._destroy = (_error, done) => done();
+    request.destroy();
   }
 
   /** Takes no more, and ends when all that waits is answered. */
@@ -135,9 +149,12 @@ class Connection {
     if (!this.hasAsked) this.socket.destroy();
   }
 
-  /** Ends the connection when an answer is not taken off our hands for too long. */
+  /** Ends the connection when an answer is not taken off our hands for too long, or a body comes too slowly. */
   watch(now: number): void {
-    const { response, socket } = this;
+    const { request, response, socket } = this;
+    const patience = BODY_MS + (socket.bytesRead - this.begun.bytes) / BODY_BYTES_A_MS;
+    if (request && !request.complete && !this.isEnding && now - this.begun.at > patience)
+      this.breakOff(request, unavailable());
     if (!response || (!response.writableNeedDrain && (!response.writableEnded || response.writableFinished)))
       return;
     this.pause(); // nothing more is wanted of it

@@ -11,11 +11,11 @@ import { StoredFile } from './stored-file.js';
 /** Times in milliseconds. How long an answer takes to make is no matter of these. */
 const OPTIONS = {
   headersTimeout: 10_000,
-  /** With its body: a megabyte at 35 kB/s. */
-  requestTimeout: 30_000,
+  /** Of those with a body, the rest is watched by what has come of it (connections.ts). */
+  requestTimeout: 0,
   /** Longer than the 60 s that proxies keep an idle connection, or they would send requests into one that closes. */
   keepAliveTimeout: 75_000,
-  /** How often the first two are looked at; Node's own 30 s would be three times the one and as much as the other. */
+  /** How often the first is looked at; Node's own 30 s would be three times as much. */
   connectionsCheckingInterval: 1000,
   maxHeaderSize: MAX_HEAD,
   /** Refused in the one shape of problems (head.ts). */
