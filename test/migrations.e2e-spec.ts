@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import type { EntityMetadata } from 'typeorm';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { ServiceDataSource } from '../src/database/data-source.js';
 import { databaseOptions } from '../src/database/options.js';
 import { migrate, undoMigration } from '../src/database/migrate.js';
@@ -131,6 +131,23 @@ describe('reliability-32-no-synchronize: The schema', () => {
     await stop();
     expect(await schemaOf(database)).toEqual(before);
     await database.drop();
+  });
+});
+
+describe('The statements of docs/backup.md for after a restore', () => {
+  it('tell of every row again that is told to who asks what has changed', async () => {
+    const [, text] = /```sql\n(BEGIN;[^]*?COMMIT;)\n```/.exec(readFileSync('docs/backup.md', 'utf8'))!;
+    const { database, stop } = await startApp();
+    await database.query(text!);
+    const tables = await database.query<{ name: string }>(
+      `SELECT DISTINCT table_name AS name FROM information_schema.columns
+       WHERE table_schema = 'public' AND column_name = 'changed_at' AND table_name LIKE 'inventory%'
+       UNION SELECT tgrelid::regclass::text FROM pg_trigger
+       WHERE tgfoid = 'record_change'::regproc`,
+    );
+    const untold = tables.filter(({ name }) => !new RegExp(`^UPDATE ${name} SET`, 'm').test(text!));
+    expect(untold).toEqual([]);
+    await stop();
   });
 });
 

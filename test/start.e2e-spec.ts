@@ -1,5 +1,14 @@
 import { jest } from '@jest/globals';
-import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +18,7 @@ import { freePort } from '../src/database/embedded/free-port.js';
 import { START_LIMIT } from '../src/database/embedded/server.js';
 import { createTestDatabase } from './support/database.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from './support/process.js';
+import { PDF } from './support/upload.js';
 
 jest.setTimeout(120_000); // what starts many processes takes long on a busy machine
 
@@ -42,6 +52,7 @@ it('the log of PostgreSQL is rotated while it is written', async () => {
 
 describe('On an embedded database', () => {
   const folder = temporaryFolder();
+  const temporary = temporaryFolder();
   const env = { DATA_DIR: folder.path };
   const postmaster = () =>
     Number(readFileSync(join(folder.path, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]);
@@ -56,6 +67,7 @@ describe('On an embedded database', () => {
   afterAll(async () => {
     await stopAll();
     folder.remove();
+    temporary.remove();
   });
 
   it('the printed curl line logs in, as an administrator, and the password is for its owner alone', async () => {
@@ -128,11 +140,27 @@ describe('On an embedded database', () => {
   it('the service killed: the next start works on the same data', async () => {
     const orphan = postmaster();
     await service.signal('SIGKILL');
-    service = new RunningProcess('main', [], env);
+    service = new RunningProcess('main', [], { ...env, TMPDIR: temporary.path });
     const url = await service.url();
     expect(isAlive(orphan)).toBe(false);
     expect((await new Client(url, client.token).get('/purchases')).body.meta.total).toBe(2500);
     expect(service.output).toContain(readFileSync(join(folder.path, 'demo-password'), 'utf8'));
+  });
+
+  it('the folder for what is sent is away: 503, in a form or as it is, and it is taken again', async () => {
+    const send = async (path: string, type: string, bytes: string) =>
+      (await client.send('POST', path, bytes, { 'content-type': type })).status;
+    const form = (text: string) =>
+      `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n${text}\r\n--x--\r\n`;
+    const statuses = async () => [
+      await send('/imports/brands', 'text/csv', 'name\n'),
+      await send('/purchases/1/attachments', 'multipart/form-data; boundary=x', form(PDF.toString())),
+    ];
+    client = new Client(await service.url(), client.token);
+    temporary.remove();
+    expect(await statuses()).toEqual([503, 503]);
+    mkdirSync(temporary.path);
+    expect(await statuses()).toEqual([202, 201]);
   });
 
   it('Ctrl-C ends the service and its PostgreSQL', async () => {
@@ -142,7 +170,8 @@ describe('On an embedded database', () => {
     expect(service.errors).toBe('');
   });
 
-  it('commands work on the data while no service runs', async () => {
+  it('commands work on the data while no service runs, also where a power failure emptied a file', async () => {
+    writeFileSync(join(folder.path, 'postgres/postmaster.pid'), '');
     const result = await runCommand(['migrate'], env);
     expect(result).toEqual({ code: 0, output: 'The database is up to date.\n', errors: '' });
   });

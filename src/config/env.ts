@@ -96,8 +96,9 @@ export class Env {
 
   /** What the QR code of a label opens, with {code} where the code goes; it holds the code alone where none is set. */
   @IsOptional()
-  @Matches(/^https?:\/\/[^\s{}]+\{code\}[^\s{}]*$/, {
-    message: 'LABEL_URL must be an address with {code} in it, such as https://inv.example.org/scan/{code}',
+  @Matches(/^https?:\/\/[^\s{}?#/]+\/([^\s{}?#]*\/)?\{code\}\/?([?#][^\s{}]*)?$/, {
+    message:
+      'LABEL_URL must be an address with {code} as its last segment, such as https://inv.example.org/scan/{code}',
   })
   LABEL_URL?: string;
 

@@ -1,5 +1,5 @@
 import { Busboy } from '@fastify/busboy';
-import { createParamDecorator } from '@nestjs/common';
+import { Logger, createParamDecorator } from '@nestjs/common';
 import type { ExecutionContext } from '@nestjs/common';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Response } from 'express';
-import { DomainError, invalid } from '../common/errors.js';
+import { DomainError, invalid, unavailable } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { isHungUp } from './download.js';
 import { httpMessages } from './http.messages.js';
@@ -21,6 +21,8 @@ const MIB = 1_048_576;
 const ENVELOPE = 65_536;
 /** Of a file, at a time. */
 const PIECE = 65_536;
+
+const logger = new Logger('Uploads');
 
 type Form = InstanceType<typeof Busboy>;
 
@@ -67,7 +69,10 @@ export class Upload {
   }
 }
 
-/** Reads the file of a request, as it comes. @throws DomainError body-too-large, malformed-body, validation-failed */
+/**
+ * Reads the file of a request, as it comes.
+ * @throws DomainError body-too-large, malformed-body, validation-failed, unavailable
+ */
 async function receive(
   request: AppRequest,
   response: Response,
@@ -79,8 +84,8 @@ async function receive(
   if (Number(request.headers['content-length']) > maxBytes + ENVELOPE) throw tooLarge();
   if (/100-continue/i.test(request.headers.expect ?? '')) response.writeContinue();
   const path = join(tmpdir(), `recense-${randomUUID()}`);
-  const handle = await open(path, 'wx+', 0o600);
-  await unlink(path);
+  const handle = await onDisk(open(path, 'wx+', 0o600));
+  await onDisk(unlink(path));
   try {
     const isForm = typeOf(request) === MULTIPART;
     const write = (bytes: AsyncIterable<Buffer>) => writeTo(handle, bytes, maxBytes, tooLarge);
@@ -91,6 +96,16 @@ async function receive(
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/** A disk that is full may be better in a moment. @throws DomainError unavailable */
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    logger.error({ err: error }, 'What is sent cannot be written');
+    throw unavailable();
   }
 }
 
@@ -106,7 +121,7 @@ async function writeTo(
     size += chunk.length;
     if (size > maxBytes) throw tooLarge();
     hash.update(chunk);
-    await handle.writeFile(chunk);
+    await onDisk(handle.writeFile(chunk));
   }
   return { size, sha256: hash.digest('hex') };
 }

@@ -201,8 +201,9 @@ async function createDatabase(
 /** Makes way for our own server: nobody supervises one whose node process was killed. */
 async function clearOrphan(cluster: string): Promise<void> {
   const { pid } = readPidFile(cluster);
-  if (!pid || process.platform === 'win32') return;
-  if (commandLine(pid).includes(`postgres -D ${cluster} `)) await endProcess(pid, FAST);
+  if (process.platform === 'win32') return;
+  // None where a power failure has emptied the file, with which PostgreSQL would not start either.
+  if (pid && commandLine(pid).includes(`postgres -D ${cluster} `)) await endProcess(pid, FAST);
   // If a foreign process has got the pid since, PostgreSQL would take it for its own and refuse to start.
   // Without the file it still notices processes of a killed predecessor, by their shared memory.
   fs.rmSync(join(cluster, 'postmaster.pid'), { force: true });
