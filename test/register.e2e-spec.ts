@@ -140,10 +140,15 @@ describe('reference data by hand', () => {
     const { id } = (await make({ duration_years: 5, declining_coefficient: 2 })).body;
     const patch = (fields: object) => manager().patch(`/amortization-categories/${id}`, fields);
     expect((await patch({ name: unique('A') })).body.declining_coefficient).toBe(2);
+    expect((await patch({ duration_years: 8 })).body.declining_coefficient).toBe(2);
+    expect((await patch({ duration_years: 5 })).body.declining_coefficient).toBe(2);
     expect((await patch({ method: 'linear' })).body.declining_coefficient).toBeNull();
     expect(refused(await patch({ declining_coefficient: 2 }))).toEqual(['declining_coefficient']);
     expect((await patch({ method: 'declining' })).body.declining_coefficient).toBe(1.75);
     expect((await patch({ declining_coefficient: null })).body.declining_coefficient).toBe(1.75);
+    expect((await patch({ duration_years: 3 })).body.declining_coefficient).toBe(1.25);
+    expect(refused(await patch({ duration_years: 2 }))).toEqual(['declining_coefficient']);
+    expect((await patch({ duration_years: 8, name: unique('A') })).body.declining_coefficient).toBe(2.25);
   });
 });
 

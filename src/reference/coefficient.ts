@@ -22,10 +22,12 @@ type Terms = Record<string, unknown>;
 
 /**
  * A declining category always has a coefficient, a linear one never: completes what is written, where anything of it
- * is. `stored` is what it was before.
+ * is. `stored` is what it was before: the usual one of its duration gives way to that of another duration.
  */
 export function coefficientRule(values: Terms, stored?: Terms): FieldErrors {
-  const { method, duration_years, declining_coefficient } = { ...stored, ...values };
+  const { method, duration_years } = { ...stored, ...values };
+  const before = stored && isUsual(stored) ? null : stored?.declining_coefficient;
+  const { declining_coefficient = before } = values;
   if (method === 'linear') {
     const isGiven = (values.declining_coefficient ?? null) !== null;
     values.declining_coefficient = null;
@@ -36,6 +38,9 @@ export function coefficientRule(values: Terms, stored?: Terms): FieldErrors {
     ? { declining_coefficient: [say(referenceMessages.coefficient_required)] }
     : {};
 }
+
+const isUsual = ({ duration_years, declining_coefficient }: Terms): boolean =>
+  declining_coefficient === usualCoefficient(Number(duration_years));
 
 /** France: CGI, annexe II, art. 23; BOI-BIC-AMT-20-20-30. Nothing below 3 years declines there. */
 function usualCoefficient(years: number): number | null {
