@@ -1,8 +1,9 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { isUtf8 } from 'node:buffer';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
@@ -67,9 +68,13 @@ function options(args: string[], names: string[]): Record<string, string | undef
   }
 }
 
-/** All of standard input but the line end that `echo` adds. */
+/** All of standard input but the line end that `echo` adds. @throws UsageError where nobody could type it at a login */
 async function readPassword(): Promise<string> {
-  return (await text(process.stdin)).replace(/\r?\n$/, '');
+  const bytes = await buffer(process.stdin);
+  const password = bytes.toString().replace(/\r?\n$/, '');
+  if (!isUtf8(bytes)) throw new UsageError('password: is not valid UTF-8');
+  if (/[\r\n]/.test(password)) throw new UsageError('password: must be one line');
+  return password;
 }
 
 /** Runs `work` on the migrated database; the messages of a validation error are printed by field, exit code 1. */

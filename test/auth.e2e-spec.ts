@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { createHook } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -607,6 +608,8 @@ describe('PATCH /me/password', () => {
     ['a common one', 'password'],
     ['a common one in capitals', 'PASSWORD'],
     ['another common one', '12345678'],
+    ['a common one that is a sequence', '987654321'],
+    ['a common one that is a repeat', '00000000'],
     ['a number', 12345678],
     ['null', null],
     ['nothing', undefined],
@@ -617,6 +620,23 @@ describe('PATCH /me/password', () => {
     expect(status).toBe(422);
     expect(Object.keys(body.errors)).toEqual(['password']);
     expect((await login('operator')).status).toBe(200);
+  });
+
+  it('is the same however the keyboard composes its accents, also where it was set long ago', async () => {
+    const phone = await test.asNewUser('accents', 'viewer');
+    const password = 'étés à venir';
+    const forms = ['NFC', 'NFD'] as const;
+    let current = PASSWORD;
+    for (const form of forms) {
+      const next = password.normalize(form);
+      expect((await change(phone, next, current)).status).toBe(200);
+      current = next;
+      for (const typed of forms) expect((await login('accents', password.normalize(typed))).status).toBe(200);
+    }
+    await test.database.query(`UPDATE users SET password_hash = $1 WHERE login = 'accents'`, [
+      await hash(password.normalize('NFD')),
+    ]);
+    expect((await login('accents', password.normalize('NFD'))).status).toBe(200);
   });
 
   it('8 characters will do, and 256 are never truncated', async () => {

@@ -309,6 +309,15 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
   });
 
   it.each([
+    ['with bytes of another encoding', Buffer.from('p\xe9ssword-of-8859\n', 'latin1'), 'is not valid UTF-8'],
+    ['of two lines', 'a good password\nand another one\n', 'must be one line'],
+  ])('a password %s', async (_, input, why) => {
+    const args = ['user:password', '--login', 'x', '--password-stdin'];
+    const { code, errors } = await runCommand(args, { DATABASE_URL: process.env.TEST_DATABASE_URL! }, input);
+    expect([code, errors]).toEqual([1, `password: ${why}\n`]);
+  });
+
+  it.each([
     [[]],
     [['frobnicate']],
     [['user:create', '--login', 'x']],

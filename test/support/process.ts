@@ -30,7 +30,7 @@ export class RunningProcess {
     entry: 'main' | 'cli' | 'npm' | 'sh',
     args: string[],
     env: Record<string, string>,
-    input: string | null = '',
+    input: string | Buffer | null = '',
     cwd?: string,
   ) {
     const settings = { PATH, LOG_LEVEL: 'warn', PORT: '0', ...NO_LIMITS, ...env };
@@ -77,7 +77,7 @@ export function listens({ child }: RunningProcess): boolean {
 }
 
 /** Runs a command to its end. */
-export async function runCommand(args: string[], env: Record<string, string>, input = '') {
+export async function runCommand(args: string[], env: Record<string, string>, input: string | Buffer = '') {
   const command = new RunningProcess('cli', args, env, input);
   return { code: await command.ended, output: command.output, errors: command.errors };
 }
