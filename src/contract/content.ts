@@ -20,7 +20,8 @@ const binary = { schema: { type: 'string', format: 'binary' } } as const;
 
 /** As the document has it; `schema` is that of its JSON. */
 export function contentOf(schema: object, { tables, table, files }: Content): Record<string, object> {
-  if (files) return Object.fromEntries(files.map((type) => [type, binary]));
+  if (files)
+    return Object.fromEntries(files.map((type) => [type, type === 'text/plain' ? { schema: text } : binary]));
   if (table !== undefined) return { [TABLE_TYPES.csv]: { schema: text, example: table } };
   if (!tables) return { 'application/json': { schema } };
   return {
