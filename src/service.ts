@@ -1,3 +1,5 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { Server } from 'node:http';
 import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
 import { EnvError } from './config/env.js';
@@ -13,6 +15,15 @@ import type { Shutdown } from './shutdown.js';
 
 type Database = Awaited<ReturnType<typeof openDatabase>>;
 
+/** After so long, requests that are still coming are broken off: what ends after them ends in good order too. */
+const CLOSING_MS = 20_000;
+
+async function close(app: NestExpressApplication, limit: number): Promise<void> {
+  const server: Server = app.getHttpServer();
+  const late = setTimeout(() => server.closeAllConnections(), limit);
+  await app.close().finally(() => clearTimeout(late));
+}
+
 /** From a database to a service that answers; what it starts is ended by `shutdown`. */
 export async function startService(shutdown: Shutdown, env: Env, database: Database): Promise<void> {
   await checkSettings(database.url, env);
@@ -20,7 +31,7 @@ export async function startService(shutdown: Shutdown, env: Env, database: Datab
   await tellTwins(database.url);
   const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
   const app = await createApp(database.url, env);
-  shutdown.add(() => app.close());
+  shutdown.add(() => close(app, CLOSING_MS - env.SHUTDOWN_DELAY_MS));
   await app.get(Sql).warm();
   try {
     await app.listen(env.PORT, env.HOST);

@@ -90,11 +90,17 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
     stream.write('', () => resolve());
   });
 
+/** SQLSTATEs, and what Node says of a certificate. */
+const REFUSED =
+  /^(3D|28|42501|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+/** pg gives these no code. */
+const REFUSED_WORDS = /^(SASL: |The server does not support SSL)/;
+
 function explain(error: unknown): string {
   if (KNOWN.some((type) => error instanceof type)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
-  // SQLSTATEs of a database that is not there, or not ours to use: names, rights, passwords.
-  const isRefused = /^(3D|28|42501)/.test(sqlState(error) ?? '');
+  // A database that is not there, or not ours to use: names, rights, passwords, certificates.
+  const isRefused = REFUSED.test(sqlState(error) ?? '') || REFUSED_WORDS.test(error.message);
   if (isRefused || isPassing(error)) return `Cannot use the database (DATABASE_URL): ${reasonOf(error)}.`;
   return error.stack ?? error.message;
 }

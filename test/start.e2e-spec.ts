@@ -9,7 +9,7 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.js';
@@ -170,6 +170,19 @@ describe('On an embedded database', () => {
     expect(service.errors).toBe('');
   });
 
+  it('a request that never ends does not keep PostgreSQL from ending in good order', async () => {
+    service = new RunningProcess('main', [], env);
+    const phone = connect(Number(new URL(await service.url()).port), '127.0.0.1');
+    phone.on('error', () => undefined);
+    phone.write('POST /api/v1/brands HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    phone.write(`Authorization: Bearer ${client.token}\r\nContent-Length: 100\r\n\r\n{`);
+    await sleep(500); // it is being read
+    expect(await service.signal('SIGTERM')).toBe(0);
+    expect(readFileSync(join(folder.path, 'postgres.log'), 'utf8')).toMatch(
+      /checkpoint complete[^\n]*\n[^\n]*database system is shut down\n$/,
+    );
+  });
+
   it('commands work on the data while no service runs, also where a power failure emptied a file', async () => {
     writeFileSync(join(folder.path, 'postgres/postmaster.pid'), '');
     const result = await runCommand(['migrate'], env);
@@ -255,14 +268,21 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
   it.each([
     ['a database that is not there', (url: URL) => (url.pathname = '/test_nowhere'), /does not exist/],
     ['a user who is not there', (url: URL) => (url.username = 'nobody'), /password authentication failed/],
+    ['no password', (url: URL) => (url.password = ''), /password must be a string/],
+    [
+      'encryption that it has not',
+      (url: URL) => (url.search = 'sslmode=verify-full'),
+      /does not support SSL/,
+    ],
   ])('%s: one line that names DATABASE_URL, without the password', async (_, change, reason) => {
     const url = new URL(process.env.TEST_DATABASE_URL!);
+    const { password } = url;
     change(url);
     const service = new RunningProcess('main', [], { DATABASE_URL: url.href });
     expect(await service.ended).toBe(1);
     expect(service.errors.trim()).toMatch(/^Cannot use the database \(DATABASE_URL\): [^\n]+$/);
     expect(service.errors).toMatch(reason);
-    expect(service.errors).not.toContain(url.password);
+    expect(service.errors).not.toContain(password);
   });
 
   it('a host that is not there: one line that names HOST', async () => {
