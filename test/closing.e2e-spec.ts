@@ -787,6 +787,23 @@ describe('What a closed session shows', () => {
     expect((await manager.get(path('/report'))).body.comparison).toBeNull();
   });
 
+  it('has bought what was disposed of and came back, also what was found meanwhile', async () => {
+    const room = (await make.location()).id as number;
+    const [held, absent] = [
+      await buy({ location_id: room, purchase_price: 100 }),
+      await buy({ location_id: room, purchase_price: 7 }),
+    ];
+    for (const { id } of [held, absent])
+      await manager.post(`/purchases/${id}/dispose`, { date: '2026-11-15', reason: 'sold' });
+    await open({ location_ids: [room] });
+    await scan({ code: held.code });
+    await close();
+    for (const { id } of [held, absent]) await manager.post(`/purchases/${id}/dispose/undo`);
+    await open({ location_ids: [room] });
+    const { comparison } = (await manager.get(path('/report'))).body;
+    expect(comparison.bought).toEqual({ count: 2, gross: 107 });
+  });
+
   it('of a scope, has neither bought nor disposed of what only came from elsewhere and went there', async () => {
     const [room, hall] = [(await make.location()).id as number, (await make.location()).id as number];
     const in_room = { location_id: room, purchase_price: 100 };

@@ -458,6 +458,9 @@ describe('What a scan says of a thing', () => {
     expect((await change({ note: null })).body).toEqual({ id: scan_id, condition: 'damaged', note: null });
     expect((await change({})).body).toEqual({ id: scan_id, condition: 'damaged', note: null });
     expect(await figures()).toMatchObject({ scanned: 1 });
+    expect((await change({ condition: null })).body).toEqual({ id: scan_id, condition: null, note: null });
+    await change({ condition: 'damaged', note: 'Écran rayé' });
+    await change({ note: null });
     const { body } = await t.as('admin').get('/audit?action=scan.change&per_page=1');
     expect(body.data[0]).toMatchObject({
       user_id: phone.userId,

@@ -386,6 +386,28 @@ describe('Deletions of what is unscanned', () => {
     expect(phone.held()).toEqual(await phone.list());
   });
 
+  it('are purchases that were disposed of and came back elsewhere, or after the closing', async () => {
+    const [here, there] = [(await make.location()).id, (await make.location()).id];
+    const [moved, late] = [
+      await make.purchase({ location_id: here }),
+      await make.purchase({ location_id: here }),
+    ];
+    const session = (
+      await admin.post('/inventories', { year: 2026, inventory_date: '2026-11-25', location_ids: [here] })
+    ).body.id as number;
+    const phone = await phoneOf(`/inventories/${session}/unscanned`);
+    expect(idsOf(phone.held())).toEqual([moved.id, late.id]);
+    await admin.post(`/purchases/${moved.id}/dispose`, { date: '2026-11-20', reason: 'sold' });
+    await admin.patch(`/purchases/${moved.id}`, { location_id: there });
+    await admin.post(`/purchases/${moved.id}/dispose/undo`);
+    await admin.delete(`/purchases/${late.id}`);
+    await admin.post(`/inventories/${session}/close`);
+    await admin.post(`/purchases/${late.id}/restore`);
+    await phone.settle(t);
+    expect(phone.held()).toEqual(await phone.list());
+    expect(phone.held()).toEqual([]);
+  });
+
   it('are none when the session was closed before', async () => {
     const purchase = await make.purchase();
     const session = await openSession();

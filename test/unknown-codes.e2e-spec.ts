@@ -186,6 +186,18 @@ describe('A code that nobody knows', () => {
     expect(await list()).toMatchObject([{ status: 'open' }]);
   });
 
+  it('names the deleted purchase whose GS1 or EPC it is', async () => {
+    const gs1 = ['(8004)0614141ZZ9'];
+    const gone = await make.purchase({ article_id: article.id, gs1 });
+    await manager.delete(`/purchases/${gone.id}`);
+    for (const code of [
+      ']C180040614141ZZ9',
+      'https://id.gs1.org/8004/0614141ZZ9',
+      'urn:epc:id:giai:0614141.ZZ9',
+    ])
+      expect((await read(code)).deleted_purchase).toMatchObject({ id: gone.id });
+  });
+
   it('keeps the first 20 places and notes', async () => {
     const places = await Promise.all(Array.from({ length: 22 }, () => make.location()));
     const code = unique('VENDOR');

@@ -36,7 +36,7 @@ const IS: Record<ChangeName, string> = {
   newly_missing: `t.state = 'missing' AND p.state IS DISTINCT FROM 'missing'`,
   missing_again: `t.state = 'missing' AND p.state = 'missing'`,
   reappeared: `t.state IN ('scanned', 'unexpected') AND p.state = 'missing'`,
-  bought: `t.state IN ('scanned', 'missing') AND p.state IS NULL AND ${IS_NEW}`,
+  bought: `t.state IN ('scanned', 'missing') AND coalesce(p.state, 'unexpected') = 'unexpected' AND ${IS_NEW}`,
   disposed: `p.state IN ('scanned', 'missing') AND (t.is_disposed OR (t.state IS NULL AND ${IS_GONE})) AND NOT ${WAS_TOLD}`,
 };
 

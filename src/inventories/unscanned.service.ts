@@ -102,7 +102,6 @@ export class UnscannedService {
       .createQueryBuilder(Purchase, 'purchase')
       .select('purchase.id', 'id')
       .addSelect('purchase.updated_at', 'changed_at')
-      // Of an open session's purchases, those that are deleted or disposed of have no line any more.
       .addSelect(
         'CASE WHEN line.purchase_id IS NULL THEN coalesce(purchase.deleted_at, purchase.updated_at) END',
         'deleted_at',
@@ -114,11 +113,8 @@ export class UnscannedService {
         { inventoryId },
       )
       .where('line.scan_id IS NULL')
-      .andWhere(
-        query.include_deleted
-          ? '(line.purchase_id IS NOT NULL OR num_nonnulls(purchase.deleted_at, purchase.disposed_on) > 0)'
-          : 'line.purchase_id IS NOT NULL',
-      );
+      // What has none may have had one: what was deleted or disposed of and then came back elsewhere, or after the closing.
+      .andWhere(query.include_deleted ? 'true' : 'line.purchase_id IS NOT NULL');
     return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);
   }
 

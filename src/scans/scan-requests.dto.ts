@@ -86,8 +86,8 @@ export class ScanBatchDto {
 
 /** What is absent stays as it is. */
 export class UpdateScanDto {
-  @ChoiceField({ optional: true, of: CONDITIONS, example: 'damaged' })
-  condition?: Condition;
+  @ChoiceField({ optional: true, nullable: true, of: CONDITIONS, example: 'damaged' })
+  condition?: Condition | null;
 
   @TextField({ optional: true, nullable: true, max: 500, example: 'Écran rayé' })
   note?: string | null;

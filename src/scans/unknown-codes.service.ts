@@ -11,6 +11,7 @@ import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { Location } from '../locations/location.entity.js';
 import { MAX_CODE } from '../common/printable.js';
+import { codeCandidates } from '../purchases/code.js';
 import { DecisionsService } from './decisions.service.js';
 import { toPlaceDto } from './scan-entries.dto.js';
 import type { ScannedPurchaseDto } from './scans.dto.js';
@@ -57,20 +58,23 @@ export class UnknownCodesService {
     });
     const places = await manager.findBy(Location, { id: In(rows.flatMap((row) => row.location_ids)) });
     const place = new Map(places.map((one) => [one.id, toPlaceDto(one)]));
-    const deleted = await manager.query<{ code_key: string; purchase: ScannedPurchaseDto }[]>(
-      `SELECT c.code_key, json_build_object('id', p.id, 'code', p.code,
+    const read = rows.flatMap(({ code }, n) => codeCandidates(code).map((candidate) => ({ n, candidate })));
+    const deleted = await manager.query<{ n: number; purchase: ScannedPurchaseDto }[]>(
+      `SELECT i.n, json_build_object('id', p.id, 'code', p.code,
          'article', json_build_object('id', a.id, 'name', a.name)) AS purchase
-       FROM purchase_codes c JOIN purchases p ON p.id = c.purchase_id JOIN articles a ON a.id = p.article_id
-       WHERE c.code_key = ANY ($1) AND p.deleted_at IS NOT NULL`,
-      [rows.map((row) => row.code_key)],
+       FROM jsonb_to_recordset($1) AS i (n integer, candidate text)
+       JOIN purchase_codes c ON c.code_key = code_key(i.candidate)
+       JOIN purchases p ON p.id = c.purchase_id JOIN articles a ON a.id = p.article_id
+       WHERE p.deleted_at IS NOT NULL`,
+      [JSON.stringify(read)],
     );
-    const gone = new Map(deleted.map(({ code_key, purchase }) => [code_key, purchase]));
+    const gone = new Map(deleted.map(({ n, purchase }) => [rows[n]!.id, purchase]));
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((id) => {
       const row = byId.get(id);
       if (!row) return [];
       const locations = row.location_ids.flatMap((one) => place.get(one) ?? []);
-      return [{ ...row, locations, deleted_purchase: gone.get(row.code_key) ?? null }];
+      return [{ ...row, locations, deleted_purchase: gone.get(row.id) ?? null }];
     });
   }
 

@@ -347,7 +347,7 @@ export interface paths {
         };
         /**
          * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which were scanned, deleted or disposed of since. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
+         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which changed ones are none of these (any more): scanned, deleted, disposed of, or never of the session. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
          *
          *     Permission: `inventories.view`.
          */
@@ -2409,9 +2409,9 @@ export interface components {
         UpdateScanDto: {
             /**
              * @example damaged
-             * @enum {string}
+             * @enum {string|null}
              */
-            condition?: "good" | "damaged" | "unusable";
+            condition?: "good" | "damaged" | "unusable" | null;
             /** @example Écran rayé */
             note?: string | null;
         };
@@ -7078,8 +7078,8 @@ export interface operations {
                      *       "instance": "/api/v1/inventories/3/scans/3748",
                      *       "request_id": "0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11",
                      *       "errors": {
-                     *         "condition": [
-                     *           "must not be null"
+                     *         "unknown": [
+                     *           "is not a field of this request"
                      *         ]
                      *       }
                      *     }
