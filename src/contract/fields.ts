@@ -216,9 +216,13 @@ interface ChoiceOptions extends FieldOptions {
 }
 
 export function ChoiceField(options: ChoiceOptions): PropertyDecorator {
+  // Generators make a word of a null that stands among those of a choice.
+  const choice = options.nullable
+    ? { 'x-extensible-enum': options.of, pattern: `^(${options.of.join('|')})$` }
+    : { enum: options.of, ...(options.names && { 'x-enum-varnames': options.names }) };
   return field(
     options,
-    { type: 'string', enum: options.of, ...(options.names && { 'x-enum-varnames': options.names }) },
+    { type: 'string', ...choice },
     (value) =>
       options.of.includes(value as string) ? null : say(contractMessages.choice, options.of.join(', ')),
     trim,

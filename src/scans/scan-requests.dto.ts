@@ -86,7 +86,13 @@ export class ScanBatchDto {
 
 /** What is absent stays as it is. */
 export class UpdateScanDto {
-  @ChoiceField({ optional: true, nullable: true, of: CONDITIONS, example: 'damaged' })
+  @ChoiceField({
+    optional: true,
+    nullable: true,
+    of: CONDITIONS,
+    example: 'damaged',
+    description: 'One of `good`, `damaged`, `unusable`; null takes it back.',
+  })
   condition?: Condition | null;
 
   @TextField({ optional: true, nullable: true, max: 500, example: 'Écran rayé' })

@@ -2408,10 +2408,10 @@ export interface components {
         };
         UpdateScanDto: {
             /**
+             * @description One of `good`, `damaged`, `unusable`; null takes it back.
              * @example damaged
-             * @enum {string|null}
              */
-            condition?: "good" | "damaged" | "unusable" | null;
+            condition?: string | null;
             /** @example Écran rayé */
             note?: string | null;
         };
