@@ -7,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import { UpkeepService } from '../src/webhooks/upkeep.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { createTestDatabase } from './support/database.js';
 import { factories, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { until } from './support/process.js';
@@ -353,6 +354,24 @@ describe('A message', () => {
     ]);
     const { data } = (await admin().get(`/audit?action=webhook.rotate&resource_id=${made.id}`)).body;
     expect(data).toHaveLength(1);
+  });
+
+  it('is sent again once its secret is rotated, where the key of the one before was lost', async () => {
+    const database = await createTestDatabase();
+    const start = () =>
+      startApp({ WEBHOOK_ALLOW: '127.0.0.0/8', WEBHOOK_KEY: randomBytes(32).toString('base64') }, database);
+    const before = await start();
+    const there = await receiver();
+    const { id } = (await before.as('admin').post('/webhooks', { url: there.url, events: ['import.done'] }))
+      .body;
+    await before.stop();
+    const after = await start();
+    const { secret } = (await after.as('admin').post(`/webhooks/${id}/rotate-secret`)).body;
+    await after.as('admin').post(`/webhooks/${id}/ping`);
+    await until(() => there.received.length === 1);
+    expect(verifies(secret, there.received[0]!)).toBe(true);
+    await after.stop();
+    await database.drop();
   });
 
   it('is signed for its own day by each secret before, however often one is rotated within it', async () => {

@@ -34,7 +34,7 @@ export class DeliveriesController {
     id: 'resendWebhookDelivery',
     summary: 'Send a message again',
     description:
-      'With the same `webhook-id` and body, at once, and as often as a new one where it fails. One that waits for another of the same purchase or session keeps its place.',
+      'With the same `webhook-id` and body, as soon as the webhook may be sent to, and as often as a new one where it fails. A `PATCH` of it with `is_active: true` ends the rest that a receiver has asked for. One that waits for another of the same purchase or session keeps its place.',
     answer: DeliveryDto,
     errors: ['not-found'],
   })

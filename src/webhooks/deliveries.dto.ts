@@ -66,7 +66,7 @@ export class DeliveryDto {
     nullable: true,
     example: null,
     description:
-      'Null where it is not tried again, and where it waits for one before it of the same purchase or session.',
+      'Null where it is not tried again, and where it waits for one before it of the same purchase or session. Not before the receiver’s `Retry-After`, of whichever message, nor while the webhook is not active.',
   })
   next_try_at: Date | null;
 

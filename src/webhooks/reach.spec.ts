@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { OutOfReach, Reach } from './reach.js';
 
@@ -75,5 +76,31 @@ describe('An address', () => {
     expect(await judge('http://localhost/', new Reach(['127.0.0.0/8', '::1/128']))).toBe('open');
     await expect(reach.resolve('localhost')).rejects.toBeInstanceOf(OutOfReach);
     await expect(reach.resolve('nobody.invalid')).rejects.not.toBeInstanceOf(OutOfReach);
+  });
+});
+
+describe('A name', () => {
+  it('that the resolver is slow with holds up no other name, and is asked for once', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] });
+    const asked: string[] = [];
+    const by = new Reach([], async (host) => {
+      asked.push(host);
+      if (host.startsWith('dead')) await new Promise((resolve) => setTimeout(resolve, 20_000));
+      return [{ address: '1.1.1.1', family: 4 }];
+    });
+    const all = async (hosts: string[]) => {
+      const found = Promise.allSettled(hosts.map((host) => by.resolve(host)));
+      await jest.advanceTimersByTimeAsync(60_000);
+      return (await found).map(({ status }) => status);
+    };
+    await all(['dead.test']);
+    asked.length = 0;
+    const names = ['dead.test', 'dead.test', 'good.test'];
+    expect(await all(names)).toEqual(names.map(() => 'fulfilled'));
+    expect(asked).toEqual(['dead.test', 'good.test']);
+    await all(['dead2.test']);
+    const during = all(['dead.test', 'dead2.test', 'good.test', 'better.test']);
+    expect(await during).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    jest.useRealTimers();
   });
 });

@@ -7,8 +7,9 @@ import type { LookupFunction } from 'node:net';
 import { Limit } from '../common/limit.js';
 
 /** Names are asked for by threads of which Node has four, for files and passwords too. */
-const LOOKUPS = 2;
 const PATIENCE_MS = 10_000;
+/** A name for which the resolver took so long the last time does so again, most likely: it holds up only its like. */
+const SLOW_MS = 2000;
 
 /** An address at which nothing of ours may be sent. */
 export class OutOfReach extends Error {
@@ -48,9 +49,16 @@ const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 /** Where messages may be sent: to addresses that everybody reaches, and to those that the operator allows. */
 export class Reach {
   private readonly allowed: [IPv4 | IPv6, number][];
-  private readonly lookups = new Limit(LOOKUPS, PATIENCE_MS);
+  private readonly prompt = new Limit(1, PATIENCE_MS);
+  private readonly patient = new Limit(1, PATIENCE_MS);
+  private readonly slow = new Set<string>();
+  /** What is asked for now. */
+  private readonly asked = new Map<string, Promise<LookupAddress[]>>();
 
-  constructor(cidrs: string[]) {
+  constructor(
+    cidrs: string[],
+    private readonly ask = (host: string) => lookup(host, { all: true }),
+  ) {
     this.allowed = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   }
 
@@ -79,12 +87,30 @@ export class Reach {
   async resolve(hostname: string): Promise<LookupAddress[]> {
     const host = bare(hostname);
     const family = isIP(host);
-    const found = family
-      ? [{ address: host, family }]
-      : await this.lookups.run(() => lookup(host, { all: true }), host);
+    const found = family ? [{ address: host, family }] : await this.addressesOf(host);
     const closed = found.find(({ address }) => !this.isOpen(address));
     if (closed) throw new OutOfReach(closed.address);
     return found;
+  }
+
+  /** Whoever asks for the same name meanwhile has the same answer. */
+  private addressesOf(host: string): Promise<LookupAddress[]> {
+    const asked = this.asked.get(host);
+    if (asked) return asked;
+    const limit = this.slow.has(host) ? this.patient : this.prompt;
+    const answer = limit.run(() => this.timed(host)).finally(() => this.asked.delete(host));
+    this.asked.set(host, answer);
+    return answer;
+  }
+
+  private async timed(host: string): Promise<LookupAddress[]> {
+    const began = performance.now();
+    try {
+      return await this.ask(host);
+    } finally {
+      if (performance.now() - began > SLOW_MS) this.slow.add(host);
+      else this.slow.delete(host);
+    }
   }
 
   /** For sockets: what is connected to is what was judged, whatever the name means a moment later. */

@@ -33,6 +33,17 @@ export class Seal {
     return SEALED + Buffer.concat(sealed).toString('base64');
   }
 
+  /** Of those before the one that signs: what cannot be read any more is left out. */
+  openAny(kept: string[]): string[] {
+    return kept.flatMap((one) => {
+      try {
+        return [this.open(one)];
+      } catch {
+        return [];
+      }
+    });
+  }
+
   /** @throws Unreadable */
   open(kept: string): string {
     if (!kept.startsWith(SEALED)) return kept;

@@ -45,10 +45,11 @@ export class SenderService implements BeforeApplicationShutdown {
     private readonly outbox: OutboxService,
     private readonly endings: EndingService,
     private readonly sql: Sql,
+    reach: Reach,
     env: Env,
     chores: Chores,
   ) {
-    this.post = new Post(new Reach(env.WEBHOOK_ALLOW));
+    this.post = new Post(reach);
     this.seal = new Seal(env.WEBHOOK_KEY);
     chores.every(TURN_MS, 'Webhooks', () => this.turn());
   }
@@ -118,7 +119,7 @@ export class SenderService implements BeforeApplicationShutdown {
 
   private async outcome({ url, message_id, body, secret, old_secrets }: Due, at: Date) {
     try {
-      const secrets = [secret, ...old_secrets].map((kept) => this.seal.open(kept));
+      const secrets = [this.seal.open(secret), ...this.seal.openAny(old_secrets)];
       const headers = signed(messageIdOf(message_id), at, body, secrets);
       return await this.post.send(new URL(url), headers, body, this.ending.signal);
     } catch (error) {

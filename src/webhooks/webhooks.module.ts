@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { Env } from '../config/env.js';
 import { ImportsModule } from '../imports/imports.module.js';
 import { InventoriesModule } from '../inventories/inventories.module.js';
 import { PurchasesModule } from '../purchases/purchases.module.js';
@@ -8,6 +9,7 @@ import { DeliveriesService } from './deliveries.service.js';
 import { Delivery } from './delivery.entity.js';
 import { EndingService } from './ending.service.js';
 import { OutboxService } from './outbox.service.js';
+import { Reach } from './reach.js';
 import { SenderService } from './sender.service.js';
 import { UpkeepService } from './upkeep.service.js';
 import { Webhook } from './webhook.entity.js';
@@ -17,6 +19,14 @@ import { WebhooksService } from './webhooks.service.js';
 @Module({
   imports: [TypeOrmModule.forFeature([Webhook, Delivery]), ImportsModule, InventoriesModule, PurchasesModule],
   controllers: [WebhooksController, DeliveriesController],
-  providers: [WebhooksService, DeliveriesService, OutboxService, EndingService, SenderService, UpkeepService],
+  providers: [
+    WebhooksService,
+    DeliveriesService,
+    OutboxService,
+    EndingService,
+    SenderService,
+    UpkeepService,
+    { provide: Reach, inject: [Env], useFactory: ({ WEBHOOK_ALLOW }: Env) => new Reach(WEBHOOK_ALLOW) },
+  ],
 })
 export class WebhooksModule {}

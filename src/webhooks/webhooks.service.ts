@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, Repository } from 'typeorm';
 import type { EntityManager } from 'typeorm';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
@@ -34,18 +35,19 @@ import { webhookMessages } from './webhooks.messages.js';
 const BOTH_SIGN = '24 hours';
 /** How many of those before that one still sign, where it is rotated more often: headers have an end. */
 const EARLIER = 4;
+/** How long somebody waits for the judgement of an address. */
+const CHECK_MS = 3000;
 
 /** Who is told of what happens, where, and signed with what. */
 @Injectable()
 export class WebhooksService {
-  private readonly reach: Reach;
   private readonly seal: Seal;
 
   constructor(
     @InjectRepository(Webhook) private readonly webhooks: Repository<Webhook>,
+    private readonly reach: Reach,
     env: Env,
   ) {
-    this.reach = new Reach(env.WEBHOOK_ALLOW);
     this.seal = new Seal(env.WEBHOOK_KEY);
   }
 
@@ -129,10 +131,11 @@ export class WebhooksService {
     });
   }
 
-  /** A name that nobody knows yet may be one tomorrow: it is judged again whenever something is sent. */
+  /** A name that nobody knows yet, or in time, may be one tomorrow: it is judged again whenever something is sent. */
   private async check(url: string): Promise<void> {
+    const late = sleep(CHECK_MS, undefined, { ref: false });
     try {
-      await this.reach.resolve(new URL(url).hostname);
+      await Promise.race([this.reach.resolve(new URL(url).hostname), late]);
     } catch (error) {
       if (!(error instanceof OutOfReach)) return;
       throw invalid({ url: [say(webhookMessages.out_of_reach, error.address)] });

@@ -2061,7 +2061,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description With the same `webhook-id` and body, at once, and as often as a new one where it fails. One that waits for another of the same purchase or session keeps its place.
+         * @description With the same `webhook-id` and body, as soon as the webhook may be sent to, and as often as a new one where it fails. A `PATCH` of it with `is_active: true` ends the rest that a receiver has asked for. One that waits for another of the same purchase or session keeps its place.
          *
          *     Permission: `webhooks.manage`.
          */
@@ -5615,7 +5615,7 @@ export interface components {
             tries: components["schemas"]["TryDto"][];
             /**
              * Format: date-time
-             * @description Null where it is not tried again, and where it waits for one before it of the same purchase or session.
+             * @description Null where it is not tried again, and where it waits for one before it of the same purchase or session. Not before the receiver’s `Retry-After`, of whichever message, nor while the webhook is not active.
              * @example null
              */
             next_try_at: string | null;
