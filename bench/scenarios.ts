@@ -1,7 +1,6 @@
 import * as ask from './asks.js';
+import { BATCHES } from './batching.js';
 import { SCANNED_EVERY } from './dataset.js';
-import type { Dataset } from './dataset.js';
-import type { Asks } from './fire.js';
 import { follow } from './following.js';
 import { codeOf } from './load.js';
 import type { ServerName } from './server.js';
@@ -27,12 +26,6 @@ const TERMS = ['abl', 'ati', 'enc', 'cas', 'eri', 'tro', 'rol'];
 /** The 5 000th page; of a list that is not as long, the one 90 % through. */
 const deepPage = (rows: number) => Math.max(2, Math.min(5000, Math.floor((0.9 * rows) / PER_PAGE)));
 const unscannedRows = (purchases: number) => Math.floor(purchases - purchases / SCANNED_EVERY);
-
-/** With as many more as make 50 phones. */
-const besideOthers = async (data: Dataset, seconds: number, asks: Promise<Asks>): Promise<Asks> => ({
-  ...(await asks),
-  beside: { ...(await ask.manyScans(data, seconds)), connections: 49 },
-});
 
 export const SCENARIOS: Scenario[] = [
   {
@@ -60,39 +53,7 @@ export const SCENARIOS: Scenario[] = [
       },
     },
   },
-  {
-    name: 'batch',
-    what: 'POST /inventories/{id}/scans, each code once, by 50 phones',
-    servers: SERVICE,
-    connections: 50,
-    cases: {
-      'scans one by one': ({ data }, seconds) => ask.manyScans(data, seconds),
-      'scans one by one, with a client_id': ({ data }, seconds) => ask.batches(data, seconds, 1),
-      'batches of 100 scans': ({ data }, seconds) => ask.batches(data, seconds, 100),
-    },
-  },
-  {
-    name: 'batch-alone',
-    what: 'the same by one phone',
-    servers: SERVICE,
-    connections: 1,
-    cases: {
-      'one scan, one phone': ({ data }, seconds) => ask.manyScans(data, seconds),
-      'a batch of 1 000 scans, one phone': ({ data }, seconds) => ask.batches(data, seconds, 1000),
-    },
-  },
-  {
-    name: 'batch-beside',
-    what: 'the same by one phone, while 49 others scan one by one',
-    servers: SERVICE,
-    connections: 1,
-    cases: {
-      'one scan, beside 49 phones': ({ data }, seconds) =>
-        besideOthers(data, seconds, ask.manyScans(data, seconds)),
-      'a batch of 1 000 scans, beside 49 phones': ({ data }, seconds) =>
-        besideOthers(data, seconds, ask.batches(data, seconds, 1000)),
-    },
-  },
+  ...BATCHES,
   {
     name: 'progress',
     what: 'GET /inventories/{id}, beside 16 scanners',
