@@ -6,6 +6,7 @@ import {
   openSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -283,6 +284,15 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     expect(service.errors.trim()).toMatch(/^Cannot use the database \(DATABASE_URL\): [^\n]+$/);
     expect(service.errors).toMatch(reason);
     expect(service.errors).not.toContain(password);
+  });
+
+  it('a database that is a link to nowhere: one line that names DATA_DIR', async () => {
+    const folder = temporaryFolder();
+    symlinkSync(join(folder.path, 'nowhere'), join(folder.path, 'postgres'));
+    const service = new RunningProcess('main', [], { DATA_DIR: folder.path });
+    expect(await service.ended).toBe(1);
+    expect(service.errors.trim()).toMatch(/^DATA_DIR: the database [^\n]+ is missing\.$/);
+    folder.remove();
   });
 
   it('a host that is not there: one line that names HOST', async () => {

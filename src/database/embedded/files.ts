@@ -30,7 +30,9 @@ export function choosePlace(dataDir: string): Place {
   const link = clusterLink(dataDir);
   const existing = fs.statSync(link, { throwIfNoEntry: false });
   if (!existing && fs.lstatSync(link, { throwIfNoEntry: false })) {
-    throw new Error(`The database ${link} points to ${fs.readlinkSync(link)}, which is missing.`);
+    throw new EnvError(
+      `DATA_DIR: the database ${link} points to ${fs.readlinkSync(link)}, which is missing.`,
+    );
   }
   const cluster = existing ? fs.realpathSync(link) : link;
   if (process.getuid?.() !== 0) return { native: packaged, cluster };
