@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { DataSource } from 'typeorm';
+import { TrimmedChoices1763600190000 } from '../migrations/1763600190000-trimmed-choices.js';
 import { checkValue, merged } from '../src/fields/values.js';
 import type { Definition } from '../src/fields/values.js';
 import { keyOf } from '../src/fields/key.js';
@@ -70,6 +72,19 @@ describe('/fields', () => {
     expect((await field({ name: 'N° marché', applies_to: 'article' })).key).toBe('n_marche');
   });
 
+  it('makes keys apart of names that are alike, also of those who come at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const name = unique('Clé');
+      const body = { applies_to: 'purchase', type: 'text' };
+      const made = await Promise.all(
+        ['', '!', '?', '.'].map((end) => app.as('manager').post('/fields', { ...body, name: name + end })),
+      );
+      expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+      const key = keyOf(name);
+      expect(made.map(({ body }) => body.key).sort()).toEqual([key, `${key}_2`, `${key}_3`, `${key}_4`]);
+    }
+  });
+
   it('is a key of small letters and digits, whatever the name', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 100 }), (name) =>
@@ -93,6 +108,8 @@ describe('/fields', () => {
     [{ type: 'choice' }, ['choices']],
     [{ type: 'choice', choices: [] }, ['choices']],
     [{ type: 'choice', choices: ['a', 'a'] }, ['choices']],
+    [{ type: 'choice', choices: ['a', 'a '] }, ['choices']],
+    [{ type: 'choice', choices: ['a', ' \t'] }, ['choices']],
     [{ type: 'text', choices: ['a'] }, ['choices']],
     [{ key: 'mine' }, ['key']],
     [{ is_required: 'yes', is_active: null }, ['is_active', 'is_required']],
@@ -131,6 +148,71 @@ describe('/fields', () => {
     expect(answer.body.errors.choices[0]).toContain('Ville');
     await patch(purchase.id, { [made.key]: 'Région' });
     expect((await patchField(made.id, { choices: ['Région'] })).status).toBe(200);
+  });
+
+  it('takes choices without the blanks around them, so that each can be chosen', async () => {
+    const made = await field({ type: 'choice', choices: [' Neuf', 'Usé '], is_required: true });
+    expect(made.choices).toEqual(['Neuf', 'Usé']);
+    for (const choice of [' Neuf', 'Usé'])
+      expect((await make.purchase({ fields: { [made.key]: choice } })).fields).toEqual({
+        [made.key]: choice.trim(),
+      });
+    expect((await patchField(made.id, { choices: ['Usé', '\u00a0Neuf\n', 'Perdu '] })).body.choices).toEqual([
+      'Usé',
+      'Neuf',
+      'Perdu',
+    ]);
+    expect(refused(await patchField(made.id, { choices: ['Neuf', 'Usé', 'Neuf '] }))).toEqual(['choices']);
+  });
+
+  it('has no choices unless it is a choice', async () => {
+    const made = await field({ type: 'number', choices: [] });
+    expect(made.choices).toBeNull();
+    expect((await patchField(made.id, { choices: [] })).body.choices).toBeNull();
+  });
+
+  it.each([
+    ['text', 'x'],
+    ['number', 5],
+    ['date', '2026-02-28'],
+    ['boolean', false],
+    ['choice', 'Ville'],
+  ])('of the type %s is taken back as it was answered, also once rows have it', async (type, value) => {
+    const made = await field({ type, ...(type === 'choice' && { choices: ['Ville', 'Région'] }) });
+    await make.purchase({ fields: { [made.key]: value } });
+    const { name, choices, is_required, is_active } = (await get(`/fields/${made.id}`)).body;
+    const back = await patchField(made.id, { name, choices, is_required, is_active });
+    expect([back.status, back.body.choices]).toEqual([200, choices]);
+  });
+
+  it('has its choices trimmed that were stored before, and leaves all others alone', async () => {
+    const ids: number[] = [];
+    for (const [type, choices] of [
+      ['choice', ['\u00a0Neuf\t', 'Usé', 'Neuf', ' Usé ', ' ', 'A  b']],
+      ['choice', [' ', '']],
+      ['text', []],
+      ['choice', ['b', 'a']],
+    ] as const) {
+      const [row] = await app.database.query<{ id: number }>(
+        `INSERT INTO fields (name, key, applies_to, type, choices)
+         VALUES ($1, 'stored_' || $2, 'purchase', $3, $4) RETURNING id`,
+        [unique('Stored'), ids.length, type, choices],
+      );
+      ids.push(row!.id);
+    }
+    const read = async () => Promise.all(ids.map(async (id) => (await get(`/fields/${id}`)).body));
+    const before = await read();
+    const runner = app.app.get(DataSource).createQueryRunner();
+    await new TrimmedChoices1763600190000().up(runner).finally(() => runner.release());
+    const after = await read();
+    expect(after.map(({ choices }) => choices)).toEqual([
+      ['Neuf', 'Usé', 'A  b'],
+      [' ', ''],
+      null,
+      ['b', 'a'],
+    ]);
+    expect([after[1], after[3]]).toEqual([before[1], before[3]]);
+    await make.purchase({ fields: { [after[0].key]: 'Neuf' } });
   });
 
   it('deletes a field that has no values, and only that', async () => {
@@ -281,6 +363,30 @@ describe.each(['purchase', 'article'] as const)('values of a %s', (holder) => {
     expect(refused(await change({ [made.key]: 'new' }))).toEqual([`fields.${made.key}`]);
     expect((await change({ [made.key]: null })).body.fields).toEqual({});
     expect(refused(await change({ [made.key]: null }))).toEqual([`fields.${made.key}`]);
+  });
+
+  it('of an inactive field are taken back as they were answered', async () => {
+    const given: [string, unknown][] = [
+      ['text', 'kept'],
+      ['number', 0],
+      ['boolean', false],
+      ['choice', 'Ville'],
+    ];
+    for (const [type, value] of given) {
+      const made = await one({ type, ...(type === 'choice' && { choices: ['Ville', 'Région'] }) });
+      const row = await makeRow({ [made.key]: value });
+      await patchField(made.id, { is_active: false });
+      const change = (fields: object) => app.as('manager').patch(`${path}/${row.id}`, { fields });
+      const { fields } = (await get(`${path}/${row.id}`)).body;
+      const back = await change(fields);
+      expect([type, back.status, back.body.fields]).toEqual([type, 200, { [made.key]: value }]);
+      for (const next of ['Région', 1, true, String(!value)])
+        expect(refused(await change({ [made.key]: next }))).toEqual([`fields.${made.key}`]);
+      // Another row has no such value that it could go on with.
+      const other = await makeRow({});
+      const given = await app.as('manager').patch(`${path}/${other.id}`, { fields });
+      expect(refused(given)).toEqual([`fields.${made.key}`]);
+    }
   });
 
   it('are of fields that there are', async () => {

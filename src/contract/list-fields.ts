@@ -7,16 +7,27 @@ import { say } from '../common/messages.js';
 const MAX_NAMES = 100;
 const MAX_NAME = 60;
 
+/** As all texts are: what is in a list would otherwise equal nothing that is given or stored elsewhere. */
+const trimEach = (value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((name: unknown) => (typeof name === 'string' ? name.trim() : name))
+    : value;
+
 /** A list of names, each at most once. */
 export function NamesField(options: FieldOptions): PropertyDecorator {
-  const items = { type: 'string', minLength: 1, maxLength: MAX_NAME };
-  return field(options, { type: 'array', items, uniqueItems: true, maxItems: MAX_NAMES }, (value) => {
-    if (!Array.isArray(value) || value.length > MAX_NAMES) return say(contractMessages.list, MAX_NAMES);
-    const bad = value.findIndex((name) => checkText(name, 1, MAX_NAME) !== null);
-    if (bad >= 0) return say(contractMessages.list_item, bad + 1, MAX_NAME);
-    const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
-    return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
-  });
+  const items = { type: 'string', minLength: 1, maxLength: MAX_NAME, pattern: '\\S' };
+  return field(
+    options,
+    { type: 'array', items, uniqueItems: true, maxItems: MAX_NAMES },
+    (value) => {
+      if (!Array.isArray(value) || value.length > MAX_NAMES) return say(contractMessages.list, MAX_NAMES);
+      const bad = value.findIndex((name) => checkText(name, 1, MAX_NAME) !== null);
+      if (bad >= 0) return say(contractMessages.list_item, bad + 1, MAX_NAME);
+      const repeated = (value as string[]).find((name, at) => value.indexOf(name) < at);
+      return repeated === undefined ? null : say(contractMessages.list_repeated, repeated);
+    },
+    trimEach,
+  );
 }
 
 /** Some of a few words, at least one, each at most once. */

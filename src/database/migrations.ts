@@ -52,6 +52,7 @@ import { PurchaseJoins1763600180000 } from '../../migrations/1763600180000-purch
 import { FrozenComparison1763600181000 } from '../../migrations/1763600181000-frozen-comparison.js';
 import { RepeatedReads1763600182000 } from '../../migrations/1763600182000-repeated-reads.js';
 import { RepeatedReadsIndex1763600183000 } from '../../migrations/1763600183000-repeated-reads-index.js';
+import { TrimmedChoices1763600190000 } from '../../migrations/1763600190000-trimmed-choices.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -109,4 +110,5 @@ export const migrations = [
   FrozenComparison1763600181000,
   RepeatedReads1763600182000,
   RepeatedReadsIndex1763600183000,
+  TrimmedChoices1763600190000,
 ];

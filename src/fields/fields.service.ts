@@ -19,7 +19,7 @@ import { fieldMessages } from './fields.messages.js';
 import { keyOf } from './key.js';
 
 const nameTaken = () => invalid({ name: [say(contractMessages.taken)] });
-const constraints = { uq_fields_name_key: nameTaken, uq_fields_key: nameTaken };
+const constraints = { uq_fields_name_key: nameTaken };
 
 @Injectable()
 export class FieldsService {
@@ -45,10 +45,10 @@ export class FieldsService {
 
   /** @throws DomainError validation-failed on a name that is taken, choices that do not go with the type */
   create<Answer>(fields: CreateFieldDto, by: Creator<OwnField, Answer>): Promise<Answer> {
-    checkChoices(fields.type, fields.choices);
+    const choices = choicesOf(fields.type, fields.choices);
     return createRow(this.fields.manager, by, async (manager) => {
       const key = await freeKey(manager, fields);
-      const inserted = manager.insert(OwnField, { ...fields, choices: fields.choices ?? null, key });
+      const inserted = manager.insert(OwnField, { ...fields, choices, key });
       const { identifiers } = await mapConstraints(inserted, constraints);
       return this.get((identifiers[0] as OwnField).id, manager);
     });
@@ -58,11 +58,12 @@ export class FieldsService {
   update(id: number, fields: UpdateFieldDto, by: Changer<OwnField>): Promise<OwnField> {
     return updateRow(this.row(id), by, fields, async (manager) => {
       const stored = await this.get(id, manager);
-      if (fields.choices !== undefined) {
-        checkChoices(stored.type, fields.choices);
-        await refuseUsed(manager, stored, fields.choices ?? []);
+      const given = { ...fields };
+      if (given.choices !== undefined) {
+        given.choices = choicesOf(stored.type, given.choices);
+        if (given.choices) await refuseUsed(manager, stored, given.choices);
       }
-      await mapConstraints(manager.update(OwnField, id, { ...fields }), constraints);
+      await mapConstraints(manager.update(OwnField, id, given), constraints);
     });
   }
 
@@ -86,13 +87,14 @@ export class FieldsService {
   }
 }
 
-/** @throws DomainError validation-failed */
-function checkChoices(type: FieldType, choices: string[] | null | undefined): void {
-  const hasSome = Boolean(choices && choices.length > 0);
-  if (hasSome === (type === 'choice')) return;
-  throw invalid({
-    choices: [say(hasSome ? fieldMessages.choices_of_others : fieldMessages.choices_required)],
-  });
+/**
+ * As they are kept: null unless it is a choice, also where an empty list was given.
+ * @throws DomainError validation-failed
+ */
+function choicesOf(type: FieldType, choices: string[] | null | undefined): string[] | null {
+  const given = choices && choices.length > 0 ? choices : null;
+  if ((given !== null) === (type === 'choice')) return given;
+  throw invalid({ choices: [say(given ? fieldMessages.choices_of_others : fieldMessages.choices_required)] });
 }
 
 /** The rows that have one of the choices that would be none any more; whoever gives one holds the field. */
@@ -110,11 +112,12 @@ async function refuseUsed(
   if (choices.length > 0) throw invalid({ choices });
 }
 
-/** The key of its name, with the first number that makes it no other's. */
+/** The key of its name, with the first number that makes it no other's. Whoever makes a field waits for those before. */
 async function freeKey(
   manager: EntityManager,
   { name, applies_to }: Pick<CreateFieldDto, 'name' | 'applies_to'>,
 ): Promise<string> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('fields'))`);
   const key = keyOf(name);
   const rows = await manager.query<{ key: string }[]>(
     `SELECT key FROM fields WHERE applies_to = $1 AND starts_with(key, $2) AND deleted_at IS NULL`,

@@ -133,6 +133,8 @@ export function merged(
     const value = plain(text);
     // What an inactive field has left behind may be cleared.
     if (value === null && (definition ?? values.has(key))) values.delete(key);
+    // A row is sent back as it was read, also with what it has of an inactive field.
+    else if (!definition && value === values.get(key)) continue;
     else if (!definition) errors[key] = [say(fieldMessages.unknown)];
     else {
       const problem = checkValue(definition, value);
