@@ -96,6 +96,39 @@ describe('ScanQueue', () => {
     },
   );
 
+  it('sends those of a session that was refused when it is called while it sends others', async () => {
+    let taken = (): void => undefined;
+    const taking = new Promise<void>((resolve) => (taken = resolve));
+    const told: string[] = [];
+    const onResult = ({ item }: QueuedScan) => (told.push(item.code), item.code === 'B' && taking);
+    const { queue } = begin([[403]], { onResult });
+    await queue.add('A');
+    await until(() => queue.state === 'stopped');
+    queue.inventoryId = 2;
+    await queue.add('B');
+    await until(() => told.length === 1);
+    const sent = queue.send();
+    taken();
+    await sent;
+    expect([queue.state, queue.error, told]).toEqual(['idle', undefined, ['B', 'A']]);
+  });
+
+  it('sends nothing once it has been stopped, at whatever moment', async () => {
+    const stopAfter = async (steps: number) => {
+      const { queue, batches } = begin([]);
+      await queue.send();
+      const added = queue.add('A');
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      await queue.stop();
+      const sent = batches.length;
+      await added;
+      await sleep(20); // for what goes on nevertheless
+      return [steps, queue.state, batches.length - sent];
+    };
+    const moments = Array.from({ length: 60 }, (_, steps) => steps);
+    expect(await Promise.all(moments.map(stopAfter))).toEqual(moments.map((steps) => [steps, 'stopped', 0]));
+  });
+
   it('writes each that is added once, however many wait, and at once what comes together', async () => {
     const disk = new Disk();
     const { queue } = begin(Array(20_000).fill('hang up'), { storage: disk.open(), delayMs: 60_000 });
@@ -303,6 +336,66 @@ describe('ScanQueue', () => {
     expect([told, disk.rows.size]).toEqual([['B recorded'], 0]);
   });
 
+  describe('before a storage that is full', () => {
+    const late = (code: string) => (code === 'A' ? 'late' : 'recorded');
+    const tooLarge: Step = [413];
+    const alone = { name: 'alone', options: {} };
+    const shared = { name: 'in turn', options: { exclusively: (send: () => Promise<void>) => send() } };
+
+    /** Has scans, and no room for what the service says of them. */
+    async function fill(script: Step[], options: Partial<ScanQueueOptions> = {}) {
+      const disk = new Disk();
+      const begun = begin(script, { storage: disk.open(), ...options });
+      await begun.queue.stop();
+      for (const code of ['A', 'B', 'C']) await begun.queue.add(code);
+      disk.room = disk.used();
+      return { disk, ...begun };
+    }
+
+    it.each([alone, shared])(
+      'sets aside what is late, and lets go of the rest, $name',
+      async ({ options }) => {
+        const { disk, queue, told } = await fill(Array(9).fill(late), options);
+        await queue.send();
+        expect([queue.state, told]).toEqual(['idle', ['A late', 'B recorded', 'C recorded']]);
+        expect(disk.scans()).toEqual([expect.objectContaining({ result: queue.aside[0]!.result! })]);
+      },
+    );
+
+    it.each([alone, shared])('sets aside what is refused, and sends the rest, $name', async ({ options }) => {
+      const { disk, queue, batches, told } = await fill([tooLarge, tooLarge], options);
+      await queue.send();
+      expect([queue.state, told]).toEqual(['idle', ['B recorded', 'C recorded']]);
+      expect(batches).toEqual([['A', 'B', 'C'], ['A'], ['B', 'C']]);
+      expect(disk.scans()).toEqual([expect.objectContaining({ errors: { scan: ['HTTP 413'] } })]);
+      await queue.correct(disk.scans()[0]!.client_id, { code: 'D' });
+      await until(() => queue.state === 'idle');
+      expect([told.at(-1), disk.rows.size]).toEqual(['D recorded', 0]);
+    });
+
+    it('does not put back what is discarded before there is room', async () => {
+      const onResult = () => queue.discard(queue.aside.map((scan) => scan.client_id));
+      const { disk, queue } = await fill([tooLarge, tooLarge], { onResult });
+      await queue.send();
+      expect([queue.state, queue.aside, disk.rows.size]).toEqual(['idle', [], 0]);
+    });
+
+    it.each([alone, shared])(
+      'says that it stays full, and sends it again later, $name',
+      async ({ options }) => {
+        const { disk, queue, told, idle } = await fill([late, late], options);
+        disk.room = 0; // whatever goes
+        await queue.send();
+        expect([queue.state, queue.error]).toEqual(['waiting', new Error('The disk is full')]);
+        disk.room = Infinity;
+        await idle();
+        expect(queue.aside.map(({ item }) => item.code)).toEqual(['A']);
+        await queue.send();
+        expect([told.slice(3), disk.scans()]).toEqual([['A late'], queue.aside]);
+      },
+    );
+  });
+
   it('reads the storage again where that failed', async () => {
     const disk = new Disk();
     const { queue } = begin(['hang up'], { storage: disk.open(), delayMs: 60_000 });
@@ -390,6 +483,23 @@ describe('ScanQueue', () => {
       await queue.add('B');
       await idle();
       expect(batches).toEqual([['A'], ['B']]);
+    });
+
+    it('does not put back what another one has discarded or sent', async () => {
+      const disk = new Disk();
+      const { queue } = begin([[413], [413]], { storage: disk.open() });
+      const [discarded, corrected] = [await queue.add('A'), await queue.add('B')];
+      await until(() => queue.aside.length === 2);
+      const other = begin([], { storage: disk.open() });
+      await other.queue.send();
+      await queue.discard([discarded.client_id]);
+      await queue.correct(corrected.client_id, { code: 'C' });
+      await until(() => disk.rows.size === 0);
+      expect(other.queue.aside.length).toBe(2);
+      await other.queue.correct(discarded.client_id, { code: 'D' });
+      await other.queue.correct(corrected.client_id, { code: 'D' });
+      await other.idle();
+      expect([other.queue.aside, other.batches, disk.rows.size]).toEqual([[], [], 0]);
     });
 
     it('is stopped while it waits for its turn', async () => {

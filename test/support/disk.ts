@@ -7,6 +7,10 @@ export class Disk {
   readonly calls: [name: keyof ScanStorage, scans: number][] = [];
   /** Stands in the way of the next calls. */
   failure: Error | undefined;
+  /** How many characters it takes. */
+  room = Infinity;
+
+  used = (): number => [...this.rows.values()].reduce((sum, text) => sum + text.length, 0);
 
   scans = (): QueuedScan[] => [...this.rows.values()].map((text) => JSON.parse(text) as QueuedScan);
 
@@ -35,7 +39,13 @@ export class Disk {
       load: () => call('load', this.rows.size, () => this.scans().reverse()),
       put: (scans) =>
         call('put', scans.length, () => {
-          for (const scan of scans) this.rows.set(scan.client_id, JSON.stringify(scan));
+          let used = this.used();
+          for (const scan of scans) {
+            const text = JSON.stringify(scan);
+            used += text.length - (this.rows.get(scan.client_id)?.length ?? 0);
+            if (used > this.room) throw new Error('The disk is full');
+            this.rows.set(scan.client_id, text);
+          }
         }),
       remove: (ids) =>
         call('remove', ids.length, () => {

@@ -10,6 +10,8 @@ export class KeptScans {
   private read = 0;
   private lastOrder = 0;
   private turn: Promise<unknown> = Promise.resolve();
+  /** What update() has made of scans, and the storage could not take. */
+  private unwritten: QueuedScan[] = [];
   /** What is to be written next, and that it is. */
   private coming: { scans: QueuedScan[]; written: Promise<void> } | undefined;
 
@@ -70,9 +72,36 @@ export class KeptScans {
     return this.exclusively(() => this.write(choose()));
   }
 
-  /** Writes these, but for those that were discarded meanwhile. */
+  /**
+   * Writes these, but for those that were discarded meanwhile. A full storage holds up none of the others, which make
+   * room; where the app dies before writeRest(), they are sent once more.
+   */
   update(scans: QueuedScan[]): Promise<void> {
-    return this.change(() => scans.filter((scan) => this.scans.has(scan.client_id)));
+    return this.exclusively(async () => {
+      const there = scans.filter((scan) => this.scans.has(scan.client_id));
+      this.set(there);
+      await this.write(there).catch(() => this.unwritten.push(...there));
+    });
+  }
+
+  /** Writes what update() could not, but for what has become of it since. Throws what the storage does. */
+  writeRest(): Promise<void> {
+    return this.change(() =>
+      this.unwritten.splice(0).filter((scan) => this.scans.get(scan.client_id) === scan),
+    );
+  }
+
+  /**
+   * Lets those of the scans that were set aside wait again. The storage is read first: what another tab has sent, changed
+   * or discarded is not put back.
+   */
+  again(isMeant: (scan: QueuedScan) => boolean, changes: Partial<QueuedScan['item']> = {}): Promise<void> {
+    this.refresh();
+    return this.change(() =>
+      this.aside()
+        .filter(isMeant)
+        .map(({ result: _, errors: __, ...scan }) => ({ ...scan, item: { ...scan.item, ...changes } })),
+    );
   }
 
   remove(clientIds: string[]): Promise<void> {
@@ -106,6 +135,10 @@ export class KeptScans {
   private async write(scans: QueuedScan[]): Promise<void> {
     if (scans.length === 0) return;
     await this.storage.put(scans);
+    this.set(scans);
+  }
+
+  private set(scans: QueuedScan[]): void {
     for (const scan of scans) this.scans.set(scan.client_id, scan);
     this.changed();
   }

@@ -83,28 +83,19 @@ export class ScanQueue {
    */
   async send(): Promise<void> {
     this.kept.refresh();
-    if (this.now !== 'sending') this.refused.clear();
+    this.refused.clear();
     if (this.now !== 'waiting' || Date.now() >= this.notBefore) await this.run();
   }
 
   /** Sends these of the scans that were set aside again, or all of them, such as after the session was reopened. */
   async retry(clientIds?: string[]): Promise<void> {
-    this.kept.refresh();
-    await this.kept.change(() =>
-      this.aside
-        .filter((scan) => clientIds?.includes(scan.client_id) ?? true)
-        .map(({ result: _, errors: __, ...scan }) => scan),
-    );
+    await this.kept.again((scan) => clientIds?.includes(scan.client_id) ?? true);
     this.wake();
   }
 
-  /** Changes a scan that was refused, and sends it again. */
+  /** Changes a scan that was refused, and sends it again; none that the storage has no longer, or not as refused. */
   async correct(clientId: string, changes: Partial<QueuedScan['item']>): Promise<void> {
-    await this.kept.change(() =>
-      this.aside
-        .filter((scan) => scan.client_id === clientId && scan.errors)
-        .map(({ errors: _, ...scan }) => ({ ...scan, item: { ...scan.item, ...changes } })),
-    );
+    await this.kept.again((scan) => scan.client_id === clientId && scan.errors !== undefined, changes);
     this.wake();
   }
 
@@ -113,11 +104,13 @@ export class ScanQueue {
     return this.kept.remove(clientIds);
   }
 
-  /** Ends what it sends, and its pauses. What is added is still kept. */
+  /** Ends what it sends, and its pauses: once it has resolved nothing goes out till send(). What is added is still kept. */
   async stop(): Promise<void> {
-    this.ending.abort();
+    do {
+      this.ending.abort();
+      await this.running;
+    } while (this.now === 'sending'); // what was added meanwhile has begun anew
     clearTimeout(this.timer);
-    await this.running;
     this.enter('stopped');
   }
 
@@ -155,6 +148,7 @@ export class ScanQueue {
       await this.sendBatch();
       this.failures = 0;
     }
+    await this.kept.writeRest();
   }
 
   /** What was sent before by those who had their turn is gone from the storage. */
@@ -200,8 +194,8 @@ export class ScanQueue {
         else final.push(scan.client_id);
       }
     } finally {
+      await this.kept.remove(final); // first, since it makes room
       await this.kept.update(open);
-      await this.kept.remove(final);
     }
   }
 
