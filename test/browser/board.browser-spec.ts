@@ -119,6 +119,21 @@ describe('The board', () => {
   );
 
   it(
+    'says of a session that expects nothing neither how much was found nor that all was',
+    async () => {
+      const empty = await factories(window.app).location();
+      const fields = { year: 2026, inventory_date: '2026-11-16', location_ids: [empty.id] };
+      const { id } = (await window.app.as('manager').post('/inventories', fields)).body;
+      const { page, context } = await window.as('viewer', `/app/board/${id}`);
+      await page.getByText('Nothing is expected in this inventory.').waitFor();
+      expect(await page.locator('.board-percent, .board-count, progress').count()).toBe(0);
+      expect(await page.getByText('Everything has been found.').count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells when a newer version waits',
     async () => {
       const release = await Releases.before(window.app.url);

@@ -74,6 +74,11 @@ describe('Things in the browser', () => {
       const { key } = (await window.app.as('admin').post('/fields', field)).body;
       const { id } = things[2]!;
       const { page, context, complaints } = await window.as('manager', `/app/register/edit/${id}`);
+      await page.getByLabel('Surface').fill('1,234'); // a thousand and more, or not quite one and a quarter
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('alert').getByText('Nothing was saved').waitFor();
+      expect(await page.getByLabel('Surface').getAttribute('aria-invalid')).toBe('true');
+      await page.getByLabel('Surface').fill('');
       await page.getByLabel('Surface').pressSequentially('3.05');
       expect(await page.getByLabel('Surface').inputValue()).toBe('3.05');
       await page.getByRole('button', { name: 'Save' }).click();
@@ -87,6 +92,71 @@ describe('Things in the browser', () => {
       await page.locator('.facts').waitFor();
       expect(await saved()).toEqual([{ surface: null }]);
       expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'have a price as the French write it, also in a browser of another language',
+    async () => {
+      const { id } = things[2]!;
+      const { page, context, complaints } = await window.as('manager', `/app/register/edit/${id}`);
+      await page.locator('.account summary').click();
+      await page.getByRole('button', { name: 'Français' }).click();
+      const price = page.getByLabel('Prix');
+      const isWrong = page.locator('input[name=purchase_price][aria-invalid]');
+      const stored = () => rows(`SELECT purchase_price::text AS price FROM purchases WHERE id = ${id}`);
+      const before = await stored();
+      for (const text of ['1.234,56', '1,234.56', 'mille']) {
+        await price.fill(text);
+        await page.getByRole('button', { name: 'Enregistrer' }).click();
+        await isWrong.waitFor();
+        await page.getByText('Ce n’est pas clairement un nombre').waitFor();
+        expect(await stored()).toEqual(before);
+      }
+      await looksRight(page);
+      await price.fill('');
+      await price.pressSequentially('1\u202f234,56');
+      await page.getByRole('button', { name: 'Enregistrer' }).click();
+      await page.locator('.facts').waitFor();
+      expect(await stored()).toEqual([{ price: '1234.56' }]);
+      await page.getByRole('link', { name: 'Modifier' }).click();
+      expect(await price.inputValue()).toBe('1234,56');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'are saved though the answer was lost; where they are not quite as they should be, it says why',
+    async () => {
+      const { id } = things[0]!;
+      const { page, context } = await window.as('manager', `/app/register/edit/${id}`);
+      const save = page.getByRole('button', { name: 'Save' });
+      const lose = async (serial: string) => {
+        await page.route(`**/purchases/${id}`, async (route) => {
+          if (route.request().method() !== 'PATCH') return route.continue();
+          await route.fetch();
+          await route.abort();
+        });
+        await page.locator('input[name=serial_number]').fill(serial);
+        await save.click();
+        await page.getByText('No answer came').waitFor();
+        await page.unroute(`**/purchases/${id}`);
+      };
+      await lose('SN-7');
+      await save.click();
+      await page.locator('dd', { hasText: 'SN-7' }).waitFor();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await lose('SN-8');
+      await page.locator('[name=notes]').fill('Rayée');
+      await save.click();
+      await page.getByText('perhaps by your own try before').waitFor();
+      expect(await rows(`SELECT serial_number, notes FROM purchases WHERE id = ${id}`)).toEqual([
+        { serial_number: 'SN-8', notes: null },
+      ]);
       await context.close();
     },
     TIMEOUT,

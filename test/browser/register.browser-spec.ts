@@ -53,6 +53,33 @@ describe('The card of a thing', () => {
       expect(await window.app.database.query('SELECT name, purchase_id FROM attachments')).toEqual([
         { name: 'face.jpg', purchase_id: id },
       ]);
+      // A second one is kept while it cannot be sent, shown first under a new name, and deleted once that is confirmed.
+      await page.route('**/attachments', (route) =>
+        route.request().method() === 'POST' ? route.abort() : route.continue(),
+      );
+      await page
+        .locator('input[name=photo]')
+        .setInputFiles({ name: 'dos.jpg', mimeType: 'image/jpeg', buffer: photo });
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await page.unroute('**/attachments');
+      complaints.length = 0;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('button', { name: 'dos.jpg' }).click();
+      await page.getByLabel('Name of the file').fill('arrière.jpg');
+      await page.getByRole('button', { name: 'Show it first' }).click();
+      await page.getByRole('button', { name: 'arrière.jpg' }).click();
+      const names = () => window.app.database.query('SELECT name FROM attachments WHERE deleted_at IS NULL');
+      await page.getByRole('button', { name: 'Delete the file' }).click();
+      const asked = page.getByRole('dialog', { name: 'Delete the file' });
+      await asked.getByText('arrière.jpg is deleted for ever.').waitFor();
+      await looksRight(page);
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await asked.waitFor({ state: 'detached' });
+      expect(await names()).toHaveLength(2);
+      await page.getByRole('button', { name: 'Delete the file' }).click();
+      await asked.getByRole('button', { name: 'Delete the file' }).click();
+      await page.getByRole('button', { name: 'arrière.jpg' }).waitFor({ state: 'detached' });
+      expect(await names()).toEqual([{ name: 'face.jpg' }]);
       expect(complaints).toEqual([]);
       await context.close();
     },
@@ -85,13 +112,25 @@ describe('The card of a thing', () => {
       await page.locator('dialog input:focus').waitFor(); // not at what closes it
       await dialog.getByLabel('Last day on which it was there').fill('2026-02-01');
       await dialog.getByLabel('What became of it').selectOption('scrapped');
-      await dialog.getByLabel('Proceeds (€)').fill('12.5');
+      await dialog.getByLabel('Proceeds (€)').fill('12,5');
       await looksRight(page);
+      // Its answer is lost, and it is sent again.
+      await page.route('**/dispose', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await dialog.getByRole('button', { name: 'Dispose of it' }).click();
+      await dialog.getByText('No answer came').waitFor();
+      await page.unroute('**/dispose');
       await dialog.getByRole('button', { name: 'Dispose of it' }).press('Enter');
       await page.getByText('Scrapped; it was there until').waitFor();
+      complaints.length = 0;
       await page.locator('main button:focus').waitFor(); // where the dialog was opened
-      expect(await row('disposed_on::text AS day, disposal_reason AS reason')).toEqual({
+      expect(
+        await row('disposed_on::text AS day, disposal_reason AS reason, disposal_proceeds::text AS proceeds'),
+      ).toEqual({
         day: '2026-02-01',
+        proceeds: '12.50',
         reason: 'scrapped',
       });
       await page.getByRole('button', { name: 'It is there after all' }).press('Enter');

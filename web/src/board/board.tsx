@@ -71,11 +71,15 @@ function Shown({ live, session }: { live: Live; session: InventoryDto }) {
         </span>
       </div>
       <section class="board-figures" aria-label={t('progress')}>
-        <p class="board-percent">{percent(progress.percentage)}</p>
-        <p class="board-count">
-          {number(progress.scanned)} / {number(progress.total)}
-        </p>
-        <progress max={Math.max(1, progress.total)} value={progress.scanned} aria-label={t('progress')} />
+        {progress.total > 0 && (
+          <>
+            <p class="board-percent">{percent(progress.percentage)}</p>
+            <p class="board-count">
+              {number(progress.scanned)} / {number(progress.total)}
+            </p>
+            <progress max={progress.total} value={progress.scanned} aria-label={t('progress')} />
+          </>
+        )}
         <p class="board-pace">{paceOf(session, live.pace.value)}</p>
         <Hours groups={hour} />
       </section>
@@ -113,6 +117,7 @@ function Freshness({ live }: { live: Live }) {
 
 function paceOf({ status, closed_at, progress, inventory_date }: InventoryDto, perHour: number): string {
   if (status === 'closed') return t('board.closed', { at: instant(closed_at) });
+  if (progress.total === 0) return t('board.none');
   if (progress.scanned >= progress.total) return t('board.done');
   const end = forecast(progress, perHour, Date.now());
   return end === null

@@ -1,8 +1,9 @@
-import { unwrap } from '@recense/client';
+import { idempotencyKey, unwrap } from '@recense/client';
 import type { AttachmentDto, paths } from '@recense/client';
 import { useRef, useState } from 'preact/hooks';
+import { Confirm } from '../queue/confirm.js';
 import { can } from '../shared/account.js';
-import { AS_FILE, api, patient } from '../shared/api.js';
+import { AS_FILE, api, isProblem, patient } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { t } from '../shared/texts.js';
@@ -62,23 +63,28 @@ export function Attachments({ id, onChange }: { id: number; onChange: () => void
 function Add({ id, onAdded }: { id: number; onAdded: () => void }) {
   const camera = useRef<HTMLInputElement>(null);
   const files = useRef<HTMLInputElement>(null);
-  const { run, isBusy, error } = useAction(async (file: File) => {
+  /** Kept until it is sent, since what a camera takes is nowhere else; with a key, so that it is added once. */
+  const [unsent, setUnsent] = useState<{ file: File; key: string }>();
+  const { run, isBusy, error } = useAction(async (taken: { file: File; key: string }) => {
+    const { file, key } = taken;
+    setUnsent(taken);
     const form = new FormData();
     form.append('file', file);
     await unwrap(
       api.POST('/api/v1/purchases/{id}/attachments', {
-        params: { path: { id } },
+        params: { path: { id }, header: { 'Idempotency-Key': key } },
         body: form as unknown as Upload,
         bodySerializer: (body) => body as unknown as FormData,
         fetch: patient,
       }),
     );
+    setUnsent(undefined);
     onAdded();
   });
   const take = (input: HTMLInputElement): void => {
     const file = input.files?.[0];
     input.value = ''; // the same one may be chosen again
-    if (file) void run(file);
+    if (file) void run({ file, key: idempotencyKey() });
   };
   return (
     <>
@@ -109,9 +115,21 @@ function Add({ id, onAdded }: { id: number; onAdded: () => void }) {
       />
       <p role="status">{isBusy && t('attachments.sending')}</p>
       <Problem error={error} />
+      {unsent && error !== undefined && !isRefused(error) && (
+        <p>
+          {unsent.file.name}{' '}
+          <button type="button" onClick={() => void run(unsent)}>
+            {t('again')}
+          </button>
+        </p>
+      )}
     </>
   );
 }
+
+/** What the service does not take, it does not take the next time either. */
+const isRefused = (error: unknown): boolean =>
+  isProblem(error) && [413, 415, 422].includes(error.problem.status);
 
 interface AttachmentProps {
   of: AttachmentDto;
@@ -129,10 +147,11 @@ function Attachment({ of: { id, name, url, width, is_cover }, onClose, onChange 
     await unwrap(api.PATCH('/api/v1/attachments/{id}', { params: { path }, body }));
     onChange();
   });
-  const remove = useAction(async () => {
+  const [isDeleting, setDeleting] = useState(false);
+  const remove = async (): Promise<void> => {
     await unwrap(api.DELETE('/api/v1/attachments/{id}', { params: { path } }));
     onChange();
-  });
+  };
   return (
     <Dialog title={name} onClose={onClose}>
       {width !== null && <Picture url={url} alt={name} size="1280" />}
@@ -159,17 +178,22 @@ function Attachment({ of: { id, name, url, width, is_cover }, onClose, onChange 
               {t('save')}
             </button>
             {width !== null && !is_cover && (
-              <button type="button" onClick={() => void change.run({ is_cover: true })}>
+              <button type="button" onClick={() => void change.run({ name: newName, is_cover: true })}>
                 {t('attachments.cover')}
               </button>
             )}
-            <button type="button" class="danger" onClick={() => void remove.run()}>
+            <button type="button" class="danger" onClick={() => setDeleting(true)}>
               {t('attachments.delete')}
             </button>
           </div>
         </form>
       )}
-      <Problem error={save.error ?? change.error ?? remove.error} known={['name']} />
+      <Problem error={save.error ?? change.error} known={['name']} />
+      {isDeleting && (
+        <Confirm title={t('attachments.delete')} onConfirm={remove} onClose={() => setDeleting(false)}>
+          <p>{t('attachments.sure', { name })}</p>
+        </Confirm>
+      )}
     </Dialog>
   );
 }

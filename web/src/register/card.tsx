@@ -1,8 +1,6 @@
-import { unwrap } from '@recense/client';
-import type { PurchaseDetailDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
-import { api, isProblem } from '../shared/api.js';
+import { isProblem } from '../shared/api.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import type { PageProps } from '../shared/router.js';
@@ -15,20 +13,8 @@ import { Change } from './change.js';
 import { Facts } from './facts.js';
 import { History, LastSeen } from './history.js';
 import { Kept } from './kept.js';
+import { readPurchase } from './seen.js';
 import './register.css';
-
-/** A purchase, and the version of it that was seen: who changes it says so. */
-export interface Seen {
-  purchase: PurchaseDetailDto;
-  tag: string;
-}
-
-/** @throws ApiError */
-export async function readPurchase(id: number): Promise<Seen> {
-  const answer = api.GET('/api/v1/purchases/{id}', { params: { path: { id } } });
-  const purchase = await unwrap(answer);
-  return { purchase, tag: (await answer).response.headers.get('ETag') ?? '*' };
-}
 
 /** All about one thing; without a network as it was last read. */
 export function Card({ id }: PageProps) {

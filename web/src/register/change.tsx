@@ -2,12 +2,14 @@ import { unwrap } from '@recense/client';
 import type { PurchaseDetailDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
-import { api, isProblem } from '../shared/api.js';
+import { api } from '../shared/api.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
-import { Problem, Select, TextInput, useAction } from '../shared/ui/form.js';
+import { Select, TextInput, useAction } from '../shared/ui/form.js';
 import { Notice } from '../shared/ui/parts.js';
 import { REASONS, word } from './facts.js';
+import { numbersOf } from './numbers.js';
+import { Stale, holds, useSend } from './stale.js';
 
 interface ChangeProps {
   purchase: PurchaseDetailDto;
@@ -17,23 +19,17 @@ interface ChangeProps {
   onDeleted: (isDeleted: boolean) => void;
 }
 
-/** Where somebody else was quicker, it says so rather than what the service calls it. */
-export const Stale = ({ error, known = [] }: { error: unknown; known?: string[] }) =>
-  isProblem(error) && error.problem.status === 412 ? (
-    <div class="notice notice-error" role="alert">
-      <p>{t('thing.stale')}</p>
-    </div>
-  ) : (
-    <Problem error={error} known={known} />
-  );
-
 /** What takes a thing out of the register, and back. */
 export function Change({ purchase, tag, onChange, isDeleted, onDeleted }: ChangeProps) {
   const [asks, setAsks] = useState<'dispose' | 'delete'>();
   const path = { id: purchase.id };
+  const send = useSend(purchase.id);
   const undo = useAction(async () => {
     const params = { path, header: { 'If-Match': tag } };
-    await unwrap(api.POST('/api/v1/purchases/{id}/dispose/undo', { params }));
+    await send(
+      () => unwrap(api.POST('/api/v1/purchases/{id}/dispose/undo', { params })),
+      ({ disposal }) => disposal === null,
+    );
     onChange();
   });
   const remove = useAction(async () => {
@@ -80,6 +76,7 @@ export function Change({ purchase, tag, onChange, isDeleted, onDeleted }: Change
         <Dispose
           id={purchase.id}
           tag={tag}
+          send={send}
           onClose={() => setAsks(undefined)}
           onDone={() => {
             setAsks(undefined);
@@ -103,21 +100,25 @@ export function Change({ purchase, tag, onChange, isDeleted, onDeleted }: Change
 interface DisposeProps {
   id: number;
   tag: string;
+  send: ReturnType<typeof useSend>;
   onClose: () => void;
   onDone: () => void;
 }
 
 const today = (): string => new Date().toLocaleDateString('sv'); // as the API writes days
 
-function Dispose({ id, tag, onClose, onDone }: DisposeProps) {
+function Dispose({ id, tag, send, onClose, onDone }: DisposeProps) {
   const [date, setDate] = useState(today);
   const [reason, setReason] = useState<(typeof REASONS)[number]>('sold');
   const [proceeds, setProceeds] = useState('');
   const [note, setNote] = useState('');
   const { run, isBusy, error, errors } = useAction(async () => {
     const params = { path: { id }, header: { 'If-Match': tag } };
-    const body = { date, reason, proceeds: proceeds === '' ? null : Number(proceeds), note: note || null };
-    await unwrap(api.POST('/api/v1/purchases/{id}/dispose', { params, body }));
+    const body = { date, reason, proceeds: null, note: note || null, ...numbersOf({ proceeds }) };
+    await send(
+      () => unwrap(api.POST('/api/v1/purchases/{id}/dispose', { params, body })),
+      ({ disposal }) => disposal !== null && holds(disposal, body),
+    );
     onDone();
   });
   const wrong = (name: string) => (errors[name] ? { errors: errors[name] } : {});
@@ -146,10 +147,9 @@ function Dispose({ id, tag, onClose, onDone }: DisposeProps) {
         />
         <TextInput
           label={t('dispose.proceeds')}
-          type="number"
           value={proceeds}
           onInput={setProceeds}
-          more={{ step: '0.01', min: '0' }}
+          more={{ inputMode: 'decimal' }}
           {...wrong('proceeds')}
         />
         <TextInput label={t('dispose.note')} value={note} onInput={setNote} {...wrong('note')} />

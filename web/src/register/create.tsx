@@ -1,10 +1,10 @@
 import { unwrap } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
+import { useKey } from '../shared/key.js';
 import { t } from '../shared/texts.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
 import type { Found } from './finders.js';
-import { useKey } from './key.js';
 import { Pick } from './pick.js';
 
 export type Creatable = 'article_id' | 'supplier_id' | 'location_id';

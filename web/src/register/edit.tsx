@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { linkNew } from '../review/link-new.js';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
+import { useKey } from '../shared/key.js';
 import { useLoad } from '../shared/load.js';
 import { go, href, query } from '../shared/router.js';
 import type { PageProps } from '../shared/router.js';
@@ -12,16 +13,16 @@ import type { TextKey } from '../shared/texts.js';
 import { TextInput, useAction } from '../shared/ui/form.js';
 import { Shown } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
-import { readPurchase } from './card.js';
-import type { Seen } from './card.js';
-import { Stale } from './change.js';
 import { Create, creating } from './create.js';
 import { readFields } from './facts.js';
 import { references } from './finders.js';
-import { useKey } from './key.js';
-import { OwnFields, sentOf } from './own-fields.js';
+import { numbersOf, written } from './numbers.js';
+import { OwnFields, sentOf, typedOf } from './own-fields.js';
 import type { Own } from './own-fields.js';
 import { Pick } from './pick.js';
+import { readPurchase } from './seen.js';
+import type { Seen } from './seen.js';
+import { Stale, holds, useSend } from './stale.js';
 import './register.css';
 
 /** Those that are written; what is empty is sent as null. */
@@ -80,22 +81,26 @@ function Form({ seen }: { seen?: Seen }) {
   const [own, setOwn] = useState<Own>(() => ({ ...before?.fields }));
   const fields = useLoad(readFields, []);
   const keyFor = useKey();
+  const send = useSend(before?.id);
   const { run, isBusy, error, errors } = useAction(async () => {
-    const body = bodyOf(texts, refs, sentOf(fields.data ?? [], own), seen);
-    const { id, code } = seen
-      ? await unwrap(
-          api.PATCH('/api/v1/purchases/{id}', {
-            params: { path: { id: seen.purchase.id }, header: { 'If-Match': seen.tag } },
-            body: body,
-          }),
-        )
-      : await unwrap(
-          api.POST('/api/v1/purchases', {
-            params: { header: { 'Idempotency-Key': keyFor(body) } },
-            body: body as CreatePurchaseDto,
-          }),
-        );
-    const asked = seen ? undefined : askedBy();
+    const numbers = numbersOf({
+      purchase_price: texts.purchase_price!,
+      ...typedOf(fields.data ?? [], own),
+    });
+    const body = bodyOf(texts, numbers.purchase_price ?? null, refs, sentOf(own, numbers), seen);
+    if (seen) {
+      const params = { path: { id: seen.purchase.id }, header: { 'If-Match': seen.tag } };
+      await send(
+        () => unwrap(api.PATCH('/api/v1/purchases/{id}', { params, body })),
+        (now) => holds(now, body),
+      );
+      return go(`/register/${seen.purchase.id}`, { replace: true });
+    }
+    const params = { header: { 'Idempotency-Key': keyFor(body) } };
+    const { id, code } = await unwrap(
+      api.POST('/api/v1/purchases', { params, body: body as CreatePurchaseDto }),
+    );
+    const asked = askedBy();
     if (asked) await linkNew(asked.session, asked.code, { id, code });
     go(asked ? `/review/${asked.session}` : `/register/${id}`, { replace: true });
   });
@@ -125,12 +130,12 @@ function Form({ seen }: { seen?: Seen }) {
             key={name}
             name={name}
             label={t(text)}
-            type={type}
+            type={type === 'number' ? 'text' : type}
             value={texts[name]!}
             onInput={(value) => setTexts((all) => ({ ...all, [name]: value }))}
             more={{
               required: name === 'purchase_date',
-              ...(type === 'number' && { step: '0.01', min: '0' }),
+              ...(type === 'number' && { inputMode: 'decimal' }),
             }}
             {...(name === 'code' && !seen && { hint: t('thing.code.hint') })}
             {...(name === 'gs1' && { hint: t('thing.gs1.hint') })}
@@ -166,16 +171,22 @@ function textsOf(seen?: Seen): Record<string, string> {
   }
   const row = seen.purchase as unknown as Record<string, string | number | null>;
   const texts = Object.fromEntries(TEXTS.map(([name]) => [name, String(row[name] ?? '')]));
-  return { ...texts, gs1: seen.purchase.gs1.join(' ') };
+  const { gs1, purchase_price: price } = seen.purchase;
+  return { ...texts, gs1: gs1.join(' '), purchase_price: price === null ? '' : written(price) };
 }
 
 /** Of a thing that is there, only what is otherwise: what one may not see stays as it is. */
-function bodyOf(texts: Record<string, string>, refs: Refs, own: Own, seen?: Seen): object {
-  const { purchase_price: price, gs1, ...others } = texts;
+function bodyOf(
+  { gs1, ...others }: Record<string, string>,
+  price: number | null,
+  refs: Refs,
+  own: Own,
+  seen?: Seen,
+): object {
   const body: Record<string, unknown> = {
     ...refs,
     ...Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value.trim() || null])),
-    purchase_price: price ? Number(price) : null,
+    purchase_price: price,
     gs1: gs1!.split(/\s+/).filter(Boolean),
   };
   const row = seen?.purchase as unknown as Record<string, unknown> | undefined;

@@ -1,6 +1,7 @@
 import type { FieldDto } from '@recense/client';
 import { t } from '../shared/texts.js';
 import { Select, TextInput } from '../shared/ui/form.js';
+import { written } from './numbers.js';
 
 export type Own = Record<string, unknown>;
 
@@ -21,16 +22,25 @@ export function optionsOf(choices: string[] | null): [string, string][] {
   ];
 }
 
-/** As they are sent. A number is kept as it is typed until then, since `3.0` on the way to `3.05` would become `3`. */
-export function sentOf(fields: FieldDto[], values: Own): Own {
-  const numbers = fields.filter(({ type }) => type === 'number').map(({ key }) => key);
-  return Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [
-      key,
-      numbers.includes(key) && typeof value === 'string' ? Number(value) : value,
-    ]),
+/**
+ * The numbers that were typed, by the names the service has for them. They are kept so until they are sent, since `3.0`
+ * on the way to `3.05` would become `3`.
+ */
+export const typedOf = (fields: FieldDto[], values: Own): Record<string, string> =>
+  Object.fromEntries(
+    fields
+      .filter(({ type, key }) => type === 'number' && typeof values[key] === 'string')
+      .map(({ key }) => [`fields.${key}`, values[key] as string]),
   );
-}
+
+/** As they are sent, with what the numbers among them are. */
+export const sentOf = (values: Own, numbers: Record<string, number | null>): Own =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const number = numbers[`fields.${key}`];
+      return [key, number === undefined ? value : number];
+    }),
+  );
 
 /** Fields of one's own, each by its type; an empty one is cleared. */
 export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) {
@@ -42,9 +52,11 @@ export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) 
         const common = {
           label: name,
           value:
-            typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-              ? `${value}`
-              : '',
+            typeof value === 'number'
+              ? written(value)
+              : typeof value === 'string' || typeof value === 'boolean'
+                ? `${value}`
+                : '',
           ...(told && { errors: told }),
         };
         const set = (next: unknown) => onChange({ ...values, [key]: next });
@@ -62,8 +74,8 @@ export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) 
           <TextInput
             key={key}
             {...common}
-            type={type === 'number' || type === 'date' ? type : 'text'}
-            more={{ required: is_required, ...(type === 'number' && { step: 'any' }) }}
+            type={type === 'date' ? type : 'text'}
+            more={{ required: is_required, ...(type === 'number' && { inputMode: 'decimal' }) }}
             onInput={(text) => set(text === '' ? null : text)}
           />
         );

@@ -1,7 +1,8 @@
-import { idempotencyKey, unwrap } from '@recense/client';
-import { useMemo, useState } from 'preact/hooks';
+import { unwrap } from '@recense/client';
+import { useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
 import { readCategories } from '../shared/categories.js';
+import { useKey } from '../shared/key.js';
 import { useLoad } from '../shared/load.js';
 import { readPlaces } from '../shared/places.js';
 import { go, href } from '../shared/router.js';
@@ -19,7 +20,7 @@ export function OpenSession() {
   const [date, setDate] = useState(today());
   const [locations, setLocations] = useState<number[]>([]);
   const [categories, setCategories] = useState<number[]>([]);
-  const key = useMemo(idempotencyKey, []); // of this form: sent twice, it opens one
+  const keyFor = useKey();
   const choices = useLoad(async () => {
     const [places, found] = await Promise.all([readPlaces(), readCategories()]);
     return {
@@ -28,18 +29,15 @@ export function OpenSession() {
     };
   }, []);
   const { run, isBusy, error, errors } = useAction(async () => {
-    const session = await unwrap(
-      api.POST('/api/v1/inventories', {
-        params: { header: { 'Idempotency-Key': key } },
-        body: {
-          year: Number(date.slice(0, 4)),
-          inventory_date: date,
-          ...(label.trim() && { label }),
-          ...(locations.length > 0 && { location_ids: locations }),
-          ...(categories.length > 0 && { category_ids: categories }),
-        },
-      }),
-    );
+    const body = {
+      year: Number(date.slice(0, 4)),
+      inventory_date: date,
+      ...(label.trim() && { label }),
+      ...(locations.length > 0 && { location_ids: locations }),
+      ...(categories.length > 0 && { category_ids: categories }),
+    };
+    const params = { header: { 'Idempotency-Key': keyFor(body) } };
+    const session = await unwrap(api.POST('/api/v1/inventories', { params, body }));
     go(`/sessions/${session.id}`);
   });
   return (

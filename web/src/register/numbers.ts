@@ -1,0 +1,22 @@
+import { ApiError } from '@recense/client';
+import type { ProblemDto } from '@recense/client';
+import { numberOf } from '../shared/number.js';
+import { language, t } from '../shared/texts.js';
+
+/** As it is written into a field. */
+export const written = (value: number): string =>
+  language.value === 'fr' ? String(value).replace('.', ',') : String(value);
+
+/**
+ * The numbers of fields, to be sent.
+ * @throws ApiError of those that are none, as the service throws it: nothing is sent, and they say so themselves
+ */
+export function numbersOf(texts: Record<string, string>): Record<string, number | null> {
+  const read = Object.entries(texts).map(
+    ([name, text]) => [name, numberOf(text, language.value === 'en')] as const,
+  );
+  const wrong = read.filter(([, value]) => value === undefined).map(([name]) => [name, [t('number.wrong')]]);
+  if (wrong.length === 0) return Object.fromEntries(read) as Record<string, number | null>;
+  const problem = { status: 422, detail: t('number.unsent'), errors: Object.fromEntries(wrong) as object };
+  throw new ApiError(new Response(null, { status: 422 }), problem as unknown as ProblemDto);
+}
