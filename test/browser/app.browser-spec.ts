@@ -217,4 +217,29 @@ describe('The app in the browser', () => {
     },
     TIMEOUT,
   );
+
+  it(
+    'opens an inventory once where the answer was lost, and another where the form was changed since',
+    async () => {
+      const { page, context } = await window.as('admin', '/app/sessions/new');
+      await page.route('**/api/v1/inventories', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
+      await page.getByLabel('Name', { exact: true }).fill('Étage 1');
+      const send = page.getByRole('button', { name: 'Open an inventory' });
+      await send.click();
+      await page.getByRole('alert').getByText('may have been done').waitFor();
+      await page.unroute('**/api/v1/inventories');
+      await page.getByLabel('Name', { exact: true }).fill('Étage 2');
+      await send.click();
+      await page.getByRole('heading', { name: 'Étage 2' }).waitFor();
+      const opened = await window.app.database.query(
+        `SELECT label FROM inventories WHERE label LIKE 'Étage%' ORDER BY id`,
+      );
+      expect(opened).toEqual([{ label: 'Étage 1' }, { label: 'Étage 2' }]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
 });

@@ -38,6 +38,9 @@ async function back(page: Page, context: BrowserContext): Promise<void> {
   await page.getByText('No network.').waitFor({ state: 'detached' });
 }
 
+/** How old what is shown is, where it is shown as it was kept. */
+const asOf = (page: Page) => page.getByText(/^. As of .+; the service cannot be reached$/);
+
 /** Counts how often the page says from now on that it is loading. */
 const watchLoading = (page: Page) =>
   page.evaluate(`window.loadings = 0;
@@ -79,6 +82,7 @@ describe('The app once there is a network again', () => {
         await one.getByText('0 / 2').waitFor();
         await figures(one, 0);
       });
+      await asOf(page).waitFor();
       await window.app.as('operator').post(`/inventories/${session}/scan`, { code });
       await watchLoading(page);
       const reads = asked(page, new RegExp(`^/inventories/${session}$`));
@@ -88,15 +92,21 @@ describe('The app once there is a network again', () => {
       await page.waitForLoadState('networkidle');
       expect(await page.evaluate('loadings')).toBe(0);
       expect(reads).toHaveLength(1);
+      expect(await asOf(page).count()).toBe(0);
       await context.close();
     },
     TIMEOUT,
   );
 
   it(
-    'reads all sessions anew',
+    'reads all sessions anew, also those that an older version kept without their time',
     async () => {
       const { page, context } = await lost('/app', (one) => one.getByText('1 / 2').waitFor());
+      await asOf(page).waitFor();
+      await page.evaluate(UNDATE);
+      await page.reload();
+      await page.getByText('1 / 2').waitFor();
+      expect(await asOf(page).count()).toBe(0);
       await window.app.as('operator').post(`/inventories/${session}/scan`, { code: thing.code });
       await back(page, context);
       await page.getByText('2 / 2').waitFor();
@@ -140,6 +150,27 @@ describe('The app once there is a network again', () => {
   );
 });
 
+describe('What is missing, without a network', () => {
+  it(
+    'is the first two hundred, which is said where there are more',
+    async () => {
+      const { article, purchase } = factories(window.app);
+      const { id: article_id } = await article({ name: 'Perceuse' });
+      const serials = Array.from({ length: 199 }, (_, n) => ({ article_id, serial_number: `P-${n}` }));
+      for (const fields of serials) await purchase(fields);
+      const opened = { year: 2026, inventory_date: '2026-11-16' };
+      const { body } = await window.app.as('manager').post('/inventories', opened);
+      const { page, context } = await lost(`/app/missing/${body.id}`, (one) => one.getByText(code).waitFor());
+      await page.getByText('The first 200; search for the others.').waitFor();
+      expect(await page.locator('.thing').count()).toBe(200);
+      await page.getByRole('searchbox').fill('Perceuse');
+      await page.getByText('The first 200; search for the others.').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
 describe('What a phone keeps of answers', () => {
   it(
     'is the newest hundred of each kind, however much is looked for in a day',
@@ -168,6 +199,19 @@ describe('What a phone keeps of answers', () => {
     TIMEOUT,
   );
 });
+
+/** Takes from what is kept of answers when they came, as it was kept once. */
+const UNDATE = `new Promise((resolve) => {
+  indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+    const writing = db.transaction('values', 'readwrite');
+    writing.objectStore('values').openCursor().onsuccess = ({ target: { result: cursor } }) => {
+      if (!cursor) return;
+      if (cursor.key.startsWith('answer:') && cursor.value.at) cursor.update(cursor.value.data);
+      cursor.continue();
+    };
+    writing.oncomplete = () => resolve(db.close());
+  };
+})`;
 
 /** The keys of what is kept, line by line. */
 const KEYS = `new Promise((resolve) => {

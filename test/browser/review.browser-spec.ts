@@ -33,6 +33,61 @@ async function enter(page: Page, code: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
+/** The service fails for this address, as in a passing outage, until it is unrouted. */
+const fail = (page: Page, path: string) =>
+  page.route(`**/api/v1/inventories/${session}${path}`, (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/problem+json',
+      json: { status: 503, code: 'unavailable', title: 'Unavailable', detail: 'Not now.', request_id: '1' },
+    }),
+  );
+
+describe('A service that fails for a moment', () => {
+  it(
+    'is said by the review, which has its buttons once it is tried again',
+    async () => {
+      const { page, context } = await window.as('manager');
+      await fail(page, '');
+      await page.goto(`/app/review/${session}`);
+      await card(page, 'NEUF-1').waitFor();
+      await page.getByRole('alert').getByText('Not now.').waitFor();
+      const link = card(page, 'NEUF-1').getByRole('button', { name: 'Link' });
+      expect(await link.count()).toBe(0);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await link.waitFor();
+      expect(await page.getByRole('alert').count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is said where the figures of an inventory would be, and with what this device has kept of it',
+    async () => {
+      const { page, context } = await window.as('manager');
+      await fail(page, '/report');
+      await page.goto(`/app/sessions/${session}`);
+      await page.getByRole('alert').getByText('Not now.').waitFor();
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('row', { name: 'Found 0' }).waitFor();
+      expect(await page.getByText('As of').count()).toBe(0);
+      await page.waitForLoadState('networkidle'); // all of it is kept
+      await fail(page, '');
+      await page.reload();
+      await page.getByText(/^. As of .+; the service cannot be reached$/).waitFor();
+      await looksRight(page);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByText('As of').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
 describe('A new thing for an unknown code', () => {
   it(
     'decides on the code, and leads back to the review',
@@ -90,12 +145,22 @@ async function close(page: Page): Promise<void> {
 
 describe('Closing an inventory', () => {
   it(
-    'may have been done where its answer is lost, which is said',
+    'may have been done where its answer is lost, which is said, and seen once the dialog is closed',
     async () => {
       const { page, context } = await window.as('manager', `/app/sessions/${session}`);
-      await page.route('**/close', (route) => route.abort());
+      await page.route('**/close', async (route) => {
+        await route.fetch();
+        await route.abort();
+      });
       await close(page);
       await page.getByRole('dialog').getByRole('alert').getByText('may have been done').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByText('Closed on').waitFor();
+      expect(await page.getByRole('button', { name: 'Close the inventory' }).count()).toBe(0);
+      const reopened = await window.app
+        .as('manager')
+        .post(`/inventories/${session}/reopen`, { reason: 'Not yet' });
+      expect(reopened.status).toBe(200);
       await context.close();
     },
     TIMEOUT,

@@ -1,5 +1,5 @@
 import { unwrap } from '@recense/client';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
 import { api, isOnline } from '../shared/api.js';
 import { orKept } from '../shared/load.js';
@@ -9,9 +9,16 @@ import { List } from '../shared/ui/list.js';
 import { Screen } from '../shared/ui/screen.js';
 import { Search } from '../shared/ui/search.js';
 import { Groups } from './groups.js';
-import { keepForOffline, missingInPack } from './offline.js';
+import { SHOWN, keepForOffline, missingInPack } from './offline.js';
 import type { Grouping, Row } from './offline.js';
 import './missing.css';
+
+interface Page {
+  data: Row[];
+  meta: { next_cursor?: string | null };
+  /** Of the pack: not all of it is shown. */
+  isCut?: boolean;
+}
 
 const GROUPINGS: Grouping[] = ['location', 'category'];
 
@@ -26,6 +33,10 @@ export function Missing({ id }: PageProps) {
       .then(keepForOffline)
       .catch(() => undefined);
   }, [id]);
+  const on = [id, by, group, search, isOnline.value];
+  const list = JSON.stringify(on);
+  /** The list of which not all is shown. */
+  const [cut, setCut] = useState<string>();
   const filter = group === null ? {} : { [`${by}_id`]: group };
   const load = async (cursor: string) => {
     const params = {
@@ -33,14 +44,16 @@ export function Missing({ id }: PageProps) {
       query: { cursor, per_page: 50, ...(search && { search }), ...filter },
     };
     const kept = `missing ${id} ${JSON.stringify(params.query)}`;
-    return orKept<{ data: Row[]; meta: { next_cursor?: string | null } }>(
+    const page = await orKept<Page>(
       kept,
       () => unwrap(api.GET('/api/v1/inventories/{id}/unscanned', { params })),
       async () => {
-        const rows = cursor === '' ? await missingInPack(id, search, by, group) : null; // it has no pages
-        return rows ? { data: rows, meta: {} } : undefined;
+        const found = cursor === '' ? await missingInPack(id, search, by, group) : null; // it has no pages
+        return found ? { data: found.rows, meta: {}, isCut: found.isCut } : undefined;
       },
     );
+    setCut((before) => (page.isCut ? list : before === list ? undefined : before));
+    return page;
   };
   return (
     <Screen title={t('missing')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>
@@ -58,13 +71,8 @@ export function Missing({ id }: PageProps) {
         ))}
       </div>
       <Groups key={by} id={id} by={by} group={group} isOnline={isOnline.value} />
-      <List
-        label={t('missing')}
-        empty={t('missing.none')}
-        on={[id, by, group, search, isOnline.value]}
-        load={load}
-        row={card}
-      />
+      <List label={t('missing')} empty={t('missing.none')} on={on} load={load} row={card} />
+      {cut === list && <p class="hint">{t('missing.more', { count: SHOWN })}</p>}
     </Screen>
   );
 }

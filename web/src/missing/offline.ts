@@ -6,7 +6,7 @@ import { database } from '../shared/store.js';
 import type { Thing } from '../shared/store.js';
 
 /** More nobody reads on a phone. */
-const SHOWN = 200;
+export const SHOWN = 200;
 /** Of a larger inventory only who scans keeps all that there is. */
 const KEPT = 50_000;
 
@@ -29,29 +29,30 @@ export async function keepForOffline({ id, status, progress }: InventoryDto): Pr
   await readPlaces();
 }
 
-/** What is missing by the pack that the phone has; null where it has none. */
+/** What is missing by the pack that the phone has, cut where that is much; null where it has none. */
 export async function missingInPack(
   session: number,
   search: string,
   by: Grouping,
   group: number | null,
-): Promise<Row[] | null> {
+): Promise<{ rows: Row[]; isCut: boolean } | null> {
   const kept = await readPack(session);
   if (!kept) return null;
   const { things, places } = kept;
   const wanted = fold(search.trim());
   const rows: Row[] = [];
   for (const { id, code, aliases, article, category, location_id } of things) {
-    if (rows.length === SHOWN) break;
     if (!fold([code, ...aliases, article.name].join(' ')).includes(wanted)) continue;
     const isIn =
       group === null ||
       (by === 'category'
         ? category?.id === group
         : location_id !== null && (places?.contains(group, location_id) ?? false));
-    if (isIn) rows.push({ id, code, article, location: places?.get(location_id) ?? null });
+    if (!isIn) continue;
+    if (rows.length === SHOWN) return { rows, isCut: true };
+    rows.push({ id, code, article, location: places?.get(location_id) ?? null });
   }
-  return rows;
+  return { rows, isCut: false };
 }
 
 /** As the service groups them, of a place by those right in it; null where there is no pack. */

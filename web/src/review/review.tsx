@@ -8,7 +8,7 @@ import { useLoad } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/ui/form.js';
-import { Notice } from '../shared/ui/parts.js';
+import { Notice, Shown } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
 import type { Decide, FindingsProps } from './findings.js';
 import { Late } from './late.js';
@@ -35,7 +35,7 @@ export function Review({ id }: PageProps) {
   const [times, setTimes] = useState(0);
   const [said, setSaid] = useState<Said>(takeSaid);
   const params = { path: { id } };
-  const session = useLoad(() => unwrap(api.GET('/api/v1/inventories/{id}', { params })), [id, times]).data;
+  const session = useLoad(() => unwrap(api.GET('/api/v1/inventories/{id}', { params })), [id, times]);
   const decide: Decide = async (decision, done) => {
     setSaid({});
     try {
@@ -53,10 +53,13 @@ export function Review({ id }: PageProps) {
     if (times > 0) findings.current?.focus({ preventScroll: true }); // the button that had it is gone
   }, [times]);
   const counts = useLoad(() => countAll(id), [id, times]);
+  // Without the one nothing can be decided, without the other it is not said how much is left.
+  const failed = [session, counts].find(({ error }) => error !== undefined);
   const List = PARTS[part];
   return (
     <Screen title={t('review')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>
-      {session?.status === 'closed' && <Notice tone="attention">{t('review.closed')}</Notice>}
+      {failed && <Shown<unknown> of={failed}>{() => null}</Shown>}
+      {session.data?.status === 'closed' && <Notice tone="attention">{t('review.closed')}</Notice>}
       <div class="choice" role="group" aria-label={t('review')}>
         {NAMES.map((one) => (
           <button
@@ -86,7 +89,7 @@ export function Review({ id }: PageProps) {
           id={id}
           isAll={isAll}
           times={times}
-          isOpen={session?.status === 'open'}
+          isOpen={session.data?.status === 'open'}
           decide={decide}
         />
       </div>

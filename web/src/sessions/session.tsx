@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { InventoryDto, ReportDto } from '@recense/client';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
 import { can } from '../shared/account.js';
 import { AS_FILE, api } from '../shared/api.js';
@@ -12,6 +12,7 @@ import { t } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
 import { Progress, Shown, Tag } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
+import { AsOf } from './as-of.js';
 import { Close } from './close.js';
 import { Reopen } from './reopen.js';
 
@@ -37,17 +38,20 @@ export function Session({ id }: PageProps) {
   );
   const [asked, setAsked] = useState<'close' | 'reopen'>();
   const renew = (): void => {
-    setAsked(undefined);
     session.reload();
     report.reload();
   };
+  const close = (): void => setAsked(undefined);
+  // However a dialog was closed: what it asked for may have been done though its answer was lost.
+  useEffect(() => (asked ? renew : undefined), [asked]);
   const found = session.data;
   return (
     <Screen
       title={found?.label ?? (found ? t('session.year', { year: String(found.year) }) : t('session'))}
       back={{ href: href('/'), label: t('sessions') }}
     >
-      <Shown of={session}>
+      <AsOf shown={[session, report]} onAgain={renew} />
+      <Shown of={{ ...session, reload: renew }}>
         {(data) => (
           <>
             <About session={data} />
@@ -82,10 +86,10 @@ export function Session({ id }: PageProps) {
           </>
         )}
       </Shown>
-      {report.data && <Figures of={report.data} />}
+      {found && can('reports.view') && <Shown of={report}>{(data) => data && <Figures of={data} />}</Shown>}
       {can('reports.view') && <Files id={id} />}
-      {asked === 'close' && <Close id={id} onClose={() => setAsked(undefined)} onDone={renew} />}
-      {asked === 'reopen' && <Reopen id={id} onClose={() => setAsked(undefined)} onDone={renew} />}
+      {asked === 'close' && <Close id={id} onClose={close} onDone={close} />}
+      {asked === 'reopen' && <Reopen id={id} onClose={close} onDone={close} />}
     </Screen>
   );
 }

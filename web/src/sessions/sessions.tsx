@@ -8,6 +8,7 @@ import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Empty, Progress, Shown, Tag } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
+import { AsOf } from './as-of.js';
 
 /** Of those that are open, and of those that are closed: more are nobody's business on a phone. */
 const SHOWN = 200;
@@ -25,6 +26,7 @@ export function Sessions() {
         )
       }
     >
+      <AsOf shown={[sessions]} onAgain={sessions.reload} />
       <Shown of={sessions}>
         {({ data }) =>
           data.length === 0 ? <Empty>{t('sessions.none')}</Empty> : <ul class="list">{data.map(card)}</ul>
