@@ -1,5 +1,8 @@
+import type { Page } from 'playwright-core';
+import { PASSWORD } from '../support/app.js';
 import { factories } from '../support/factories.js';
-import { AppWindow, TIMEOUT } from './app-window.js';
+import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
+import { isSent, ready, revoke, type } from './scanning.js';
 
 let window: AppWindow;
 let session: number;
@@ -13,6 +16,68 @@ beforeAll(async () => {
   session = opened.body.id;
 }, TIMEOUT);
 afterAll(() => window.close());
+
+/** Over the page, which has buttons of its own. */
+async function signInAgain(page: Page, login: string): Promise<void> {
+  await page.locator('.again [name=login]').fill(login);
+  await page.locator('.again [name=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.locator('.again').waitFor({ state: 'detached' });
+}
+
+describe('Whose token ends in the middle', () => {
+  it(
+    'finds what was typed again once signed in, and nobody else does',
+    async () => {
+      const { page, context } = await window.visit('/app/register/new');
+      await signIn(page, 'manager');
+      const note = page.locator('[name=code]');
+      await note.fill('Z-1234');
+      await revoke(page, window.app.url);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Your session has ended.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await page.getByText('Your session has ended.').waitFor();
+      await looksRight(page);
+      await page.screenshot({ path: '.artifacts/app-sign-in-again.png' });
+      await signInAgain(page, 'manager');
+      expect(await note.inputValue()).toBe('Z-1234');
+      expect(await page.title()).toBe('Add – Recense');
+      await revoke(page, window.app.url);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Your session has ended.').waitFor();
+      await signInAgain(page, 'admin');
+      await page.locator('header').getByText('User admin').waitFor({ state: 'attached' });
+      expect(await note.inputValue()).toBe('');
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'signs in above a dialog that is open, and goes on in it',
+    async () => {
+      const { code } = await factories(window.app).purchase();
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      await type(page, code);
+      await isSent(page);
+      await page.getByRole('button', { name: 'Condition, note, photo' }).click();
+      await page.locator('[name=note]').fill('Rayée');
+      await revoke(page, window.app.url);
+      await page.evaluate(`dispatchEvent(new Event('online'))`); // it asks what others have scanned
+      await page.getByText('Your session has ended.').waitFor();
+      await signInAgain(page, 'manager');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.reads').getByText('Rayée').waitFor();
+      await page.locator('.badge').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
 
 describe('Who goes by keyboard', () => {
   it(

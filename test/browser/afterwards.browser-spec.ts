@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { factories } from '../support/factories.js';
-import { AppWindow, TIMEOUT } from './app-window.js';
+import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
 import { Campaign, isSent, ready, says, soon, type } from './scanning.js';
 
 let window: AppWindow;
@@ -223,6 +223,58 @@ describe('What is done after a scan in the browser', () => {
       const path = `/inventories/${campaign.session}/scans/${scan_id}/attachments`;
       const photos = async () => (await window.app.as('manager').get(path)).body as { data: object[] };
       await soon(async () => (await photos()).data[0], { kind: 'photo' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says of a read that its photo was not taken, and leads also who may not scan any more to it',
+    async () => {
+      const chair = await campaign.thing();
+      await campaign.open();
+      const { userId } = await window.app.asNewUser('remi', 'operator');
+      const { page, context } = await window.visit(`/app/scan/${campaign.session}`);
+      await signIn(page, 'remi');
+      await ready(page);
+      await type(page, chair.code);
+      await isSent(page);
+      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      const photo = { name: 'x.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('    ftypheic') };
+      await page.locator('input[type=file]').setInputFiles(photo);
+      await page.getByRole('button', { name: 'Save' }).click();
+      await read(page, 0).getByRole('link', { name: 'Not taken' }).waitFor();
+      await page.locator('.badge').getByText('1 was not taken.').waitFor();
+      await window.app.as('admin').patch(`/users/${userId}`, { roles: ['viewer'] });
+      await page.reload();
+      await page.getByText('Your account may not open this page.').waitFor();
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByRole('button', { name: 'Save as a file' }).waitFor();
+      expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+      await looksRight(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says that the device is full, and not that there is no network',
+    async () => {
+      const { page, context, things } = await begin(1);
+      await type(page, things[0]!.code);
+      await isSent(page);
+      await page.evaluate(`window.put = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.put = function (...args) {
+          if (this.name === 'afterwards') throw new DOMException('No space is left', 'QuotaExceededError');
+          return window.put.apply(this, args);
+        }`);
+      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      await page.locator('[name=note]').fill('Rayée');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dialog').getByText('This device could not keep it.').waitFor();
+      await page.evaluate('IDBObjectStore.prototype.put = window.put');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await soon(() => campaign.scanned(things[0]!), { note: 'Rayée' });
       await context.close();
     },
     TIMEOUT,

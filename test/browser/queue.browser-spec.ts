@@ -229,6 +229,69 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'forgets nobody who is just signing in, where another tab hears meanwhile that its token has ended',
+    async () => {
+      const codes = await things(1);
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      const other = await context.newPage();
+      await other.goto('/app');
+      await other.locator('header summary').click();
+      await other.getByRole('button', { name: 'Sign out' }).click();
+      let answer = (): unknown => undefined;
+      const held = new Promise((resolve) => (answer = () => resolve(true)));
+      await other.route('**/api/v1/me', (route) => held.then(() => route.continue()));
+      const asked = other.waitForRequest('**/api/v1/me');
+      const signedIn = signIn(other, 'operator');
+      await asked;
+      await type(page, codes[0]!);
+      await page.getByText('Your session has ended.').waitFor();
+      answer();
+      await signedIn;
+      await other.reload();
+      await other.locator('header').getByText('User operator').waitFor({ state: 'attached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says in the language of the page why something is not taken, also after that was changed',
+    async () => {
+      const codes = await things(1);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await context.setOffline(true);
+      await type(page, codes[0]!);
+      await says(page, 'Found');
+      await window.app.as('manager').post(`/inventories/${session}/close`, {});
+      await context.setOffline(false);
+      await page.evaluate(`new Promise((resolve) => {
+        indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+          const users = db.transaction('values').objectStore('values').get('user');
+          users.onsuccess = () => {
+            const changing = db.transaction('afterwards', 'readwrite');
+            changing.objectStore('afterwards').put({ id: 'gone', client_id: crypto.randomUUID(), scan_id: null,
+              user_id: users.result.id, session_id: ${session}, code: 'GONE', what: { change: { note: 'Rayée' } } });
+            changing.oncomplete = () => (db.close(), resolve());
+          };
+        };
+      })`);
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await page.getByText('Late: somebody decides').waitFor();
+      await page.getByText('The scan that this belongs to is not there.').waitFor();
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Français' }).click();
+      await page.getByText('Tardif : quelqu’un décidera').waitFor();
+      await page.getByText('La lecture à laquelle ceci appartient n’est plus là.').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'shows nothing of who was there before, where another tab has signed in somebody else, and sends nothing in his name',
     async () => {
       const codes = await things(2);

@@ -1,23 +1,36 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Layout } from './layout.js';
 import { routes } from './screens.js';
 import type { PageProps } from './shared/router.js';
-import { can, user } from './shared/account.js';
+import { can, ended, shown, user } from './shared/account.js';
 import { path } from './shared/router.js';
 import { language, t } from './shared/texts.js';
 import { Screen } from './shared/ui/screen.js';
+import { SignInAgain } from './sign-in/again.js';
 import { SignIn } from './sign-in/sign-in.js';
+
+const TYPED = 'main form :is(textarea, input:not([type=search], [type=file], [type=radio], [type=checkbox]))';
+
+/** Whether something would be lost with the page: all others are loaded anew by whoever has signed in again. */
+const isAtWork = (): boolean =>
+  document.querySelector('dialog[open]') !== null ||
+  [...document.querySelectorAll<HTMLInputElement>(TYPED)].some(({ value }) => value !== '');
 
 export function App() {
   useEffect(() => {
     document.documentElement.lang = language.value;
   }, [language.value]);
-  if (!user.value) return <SignIn />;
+  /** The page that stays below the sign-in; asked before anything of it has gone. */
+  const staying = useMemo(() => (ended.value && isAtWork() ? path.value : undefined), [ended.value]);
+  if (!user.value && staying !== path.value) return <SignIn />;
   return (
-    <Layout>
-      <Page key={`${user.value.id} ${path.value}`} />
-    </Layout>
+    <>
+      <Layout>
+        <Page key={`${shown.value?.id} ${path.value}`} />
+      </Layout>
+      {!user.value && <SignInAgain />}
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { can, signOut, user } from './shared/account.js';
+import { can, shown, signOut } from './shared/account.js';
+import { later } from './shared/afterwards.js';
 import { isOnline } from './shared/api.js';
 import { href, path } from './shared/router.js';
 import { aside, waiting } from './shared/scans.js';
@@ -17,7 +18,11 @@ interface Entry {
 }
 
 /** Whether there is something to save or to send: who may not scan any more still gets at it. */
-const isLeft = (): boolean => waiting.value.count > 0 || aside.value.length > 0;
+const isLeft = (): boolean => waiting.value.count > 0 || aside.value.length > 0 || later.value.length > 0;
+
+/** What waits for the user, since the service has not taken it. */
+const untaken = (): number =>
+  aside.value.length + later.value.filter(({ refused }) => refused !== undefined).length;
 
 const entries: Entry[] = [
   {
@@ -32,12 +37,17 @@ const entries: Entry[] = [
   { to: '/imports', text: 'nav.imports', permission: 'imports.run', pages: /^\/imports/ },
 ];
 
-const Badge = ({ number }: { number: number }) => (
-  <span class="badge">
-    <span aria-hidden="true">{number}</span>
-    <span class="unseen">{count('queue.waiting', number)}</span>
-  </span>
-);
+function Badge() {
+  const [unsent, refused] = [waiting.value.count, untaken()];
+  if (unsent + refused === 0) return null;
+  return (
+    <span class="badge">
+      <span aria-hidden="true">{unsent + refused}</span>
+      {unsent > 0 && <span class="unseen">{count('queue.waiting', unsent)}</span>}
+      {refused > 0 && <span class="unseen">{count('queue.untaken', refused)}</span>}
+    </span>
+  );
+}
 
 const Banners = () => (
   <div role="status" class="banners">
@@ -83,12 +93,12 @@ export function Layout({ children }: { children: ComponentChildren }) {
             .map(({ to, text, pages }) => (
               <a key={to} href={href(to)} {...(pages.test(path.value) && { 'aria-current': 'page' })}>
                 {t(text)}
-                {to === '/queue' && waiting.value.count > 0 && <Badge number={waiting.value.count} />}
+                {to === '/queue' && <Badge />}
               </a>
             ))}
         </nav>
         <details class="account">
-          <summary>{user.value?.name}</summary>
+          <summary>{shown.value?.name}</summary>
           <div class="account-menu">
             <LanguageChoice />
             <button type="button" onClick={() => void signOut()}>

@@ -1,6 +1,8 @@
 import type { QueuedScan } from '@recense/client';
 import { complaints } from '../shared/complaints.js';
 import { offer } from '../shared/download.js';
+import { t } from '../shared/texts.js';
+import { sentenceOf } from '../shared/verdicts.js';
 
 const COLUMNS = [
   'code',
@@ -14,9 +16,12 @@ const COLUMNS = [
   'problem',
 ] as const;
 
-/** Why the service does not take it; empty of one that only waits. */
-export const problemOf = ({ result, errors }: QueuedScan): string =>
-  result?.message ?? complaints(errors ?? {}).join(' ');
+/** Why the service does not take it, in the language of the page where that has words for it; empty of one that only waits. */
+export function problemOf({ result, errors }: QueuedScan): string {
+  if (!result) return complaints(errors ?? {}).join(' ');
+  const key = sentenceOf(result.reason);
+  return key ? t(key) : result.message;
+}
 
 /** Quoted, and harmless in a spreadsheet, which runs what begins like a formula. */
 function cell(value: unknown): string {

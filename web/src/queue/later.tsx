@@ -1,17 +1,24 @@
 import { useState } from 'preact/hooks';
-import { forgetLater, retryLater } from '../shared/afterwards.js';
+import { GONE, forgetLater, retryLater } from '../shared/afterwards.js';
 import { offer } from '../shared/download.js';
 import type { Afterwards } from '../shared/store.js';
 import { count, t } from '../shared/texts.js';
 import type { TextKey } from '../shared/texts.js';
 import { useAction } from '../shared/ui/form.js';
 import { Tag } from '../shared/ui/parts.js';
+import { sentenceOf } from '../shared/verdicts.js';
 import { Confirm } from './confirm.js';
 
 const nameOf = ({ what }: Afterwards): TextKey => {
   if ('photo' in what) return 'queue.later.photo';
   return 'undo' in what ? 'queue.later.undo' : 'queue.later.change';
 };
+
+/** A reason that the page has words for, or a sentence of the service. */
+function reasonOf(refused: string): string {
+  const key = refused === GONE ? 'queue.later.gone' : sentenceOf(refused);
+  return key ? t(key) : refused;
+}
 
 /** Photos, remarks and undone scans that wait for their scan or the network, or that the service has refused. */
 export function Later({ rows }: { rows: Afterwards[] }) {
@@ -29,7 +36,7 @@ export function Later({ rows }: { rows: Afterwards[] }) {
             </p>
             {row.refused !== undefined && (
               <>
-                <p>{row.refused}</p>
+                <p>{reasonOf(row.refused)}</p>
                 <div class="actions">
                   <button type="button" onClick={() => void run()}>
                     {t('again')}

@@ -23,7 +23,7 @@ export function Queue() {
     <Screen title={t('nav.queue')}>
       {!isKept.value && <Notice tone="bad">{t('scan.unkept')}</Notice>}
       {isEmpty && <Empty>{t('queue.none')}</Empty>}
-      {(number > 0 || later.value.length > 0) && <Waiting />}
+      {(number > 0 || later.value.some(({ refused }) => refused === undefined)) && <Waiting />}
       {later.value.length > 0 && <Later rows={later.value} />}
       {aside.value.length > 0 && <Aside rows={aside.value} />}
     </Screen>
@@ -45,10 +45,14 @@ function Waiting() {
   return (
     <div class="card waiting">
       <div role="status">
-        <p>
-          <strong>{count('queue.waiting', number)}</strong>
-        </p>
-        {number > 0 && <p>{t(reasonOf())}</p>}
+        {number > 0 && (
+          <>
+            <p>
+              <strong>{count('queue.waiting', number)}</strong>
+            </p>
+            <p>{t(reasonOf())}</p>
+          </>
+        )}
       </div>
       {since !== undefined && <p class="hint">{t('queue.since', { ago: ago(since, now) })}</p>}
       {nextTry !== undefined && nextTry > now && (

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { later } from '../shared/afterwards.js';
 import { time } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
@@ -59,8 +60,12 @@ export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }
   );
 }
 
+/** Of what was told of it, or that it was taken back. */
+const isRefused = (clientId: string): boolean =>
+  later.value.some(({ client_id, refused }) => client_id === clientId && refused !== undefined);
+
 function Known({ read }: { read: Read }) {
-  const { state, at, fields, hasPhoto } = read;
+  const { client_id, state, at, fields, hasPhoto } = read;
   const verdict = verdictOn(read);
   const remarks = [
     fields.condition && t(`condition.${fields.condition}`),
@@ -75,7 +80,7 @@ function Known({ read }: { read: Read }) {
         </Tag>
         <span class="hint">{time(new Date(at).toISOString())}</span>
         {state === 'waiting' && <span class="hint">{t('scan.unsent')}</span>}
-        {state === 'aside' && <a href={href('/queue')}>{t('scan.aside')}</a>}
+        {(state === 'aside' || isRefused(client_id)) && <a href={href('/queue')}>{t('scan.aside')}</a>}
       </div>
       <p>
         <strong>{verdict.code}</strong> {verdict.name}

@@ -3,8 +3,9 @@ import { day, instant } from '../shared/format.js';
 import { t } from '../shared/texts.js';
 import { complaints } from '../shared/complaints.js';
 import { Shape } from '../shared/ui/parts.js';
+import { sentenceOf } from '../shared/verdicts.js';
 import type { Scanning } from './scanning.js';
-import { sentenceOf, verdictOn } from './verdict.js';
+import { verdictOn } from './verdict.js';
 import type { Read, Verdict } from './verdict.js';
 
 /** The word for what became of a read. */

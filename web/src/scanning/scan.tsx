@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
+import { user } from '../shared/account.js';
 import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
 import { isKept } from '../shared/scans.js';
@@ -17,7 +18,9 @@ import { hasSound, hasVibration, restoreSignals, setSound, setVibration } from '
 
 export function Scan({ id }: PageProps) {
   const scanning = useMemo(() => new Scanning(id), [id]);
-  const read = (text: string, source: 'camera' | 'scanner' | 'manual') => void scanning.read(text, source);
+  // While the user has to sign in again, what is read is nobody's.
+  const read = (text: string, source: 'camera' | 'scanner' | 'manual') =>
+    void (user.value && scanning.read(text, source));
   useEffect(() => {
     void restoreSignals();
     void scanning.start();
@@ -49,7 +52,7 @@ export function Scan({ id }: PageProps) {
         onChoose={(place) => scanning.choosePlace(place)}
       />
       <Result scanning={scanning} read={reads[0]} />
-      <Viewfinder onRead={(text) => read(text, 'camera')} />
+      {user.value && <Viewfinder onRead={(text) => read(text, 'camera')} />}
       <Manual isKnown={(code) => scanning.pack.find(code) !== undefined} onRead={read} />
       <div class="signals">
         <label class="check">

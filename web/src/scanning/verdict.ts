@@ -1,8 +1,8 @@
 import type { ScanFields, ScanResultDto } from '@recense/client';
 import type { Places } from '../shared/places.js';
 import type { StoredRead, Thing } from '../shared/store.js';
-import type { TextKey } from '../shared/texts.js';
 import type { Tone } from '../shared/ui/parts.js';
+import { sentenceOf } from '../shared/verdicts.js';
 
 /** What a scan means to who holds the phone. */
 export interface Verdict {
@@ -90,7 +90,7 @@ export function verdictOf(result: ScanResultDto, isMoved = false): Verdict {
     ...(first && { at: first.at, by: first.by.name }),
     ...(disposed_on !== undefined && { disposedOn: disposed_on }),
     ...(isElsewhere && { expectedId: expected_location.id, expected: expected_location.path }),
-    ...(!(reason in SENTENCES) && { message: result.message }),
+    ...(!sentenceOf(reason) && { message: result.message }),
   };
   if (isMoved && MOVED.includes(reason)) {
     const { code, purchaseId, name } = verdict;
@@ -100,24 +100,6 @@ export function verdictOf(result: ScanResultDto, isMoved = false): Verdict {
     ? { ...verdict, tone: 'attention', reason: 'misplaced' }
     : verdict;
 }
-
-const SENTENCES: Record<string, TextKey> = {
-  recorded: 'verdict.recorded',
-  misplaced: 'verdict.misplaced',
-  moved: 'verdict.moved',
-  kept: 'verdict.kept',
-  'already-scanned': 'verdict.already-scanned',
-  'out-of-scope': 'verdict.out-of-scope',
-  disposed: 'verdict.disposed',
-  'unknown-code': 'verdict.unknown-code',
-  'session-closed': 'verdict.session-closed',
-  late: 'verdict.late',
-  'not-taken': 'verdict.not-taken',
-  undone: 'verdict.undone',
-};
-
-/** The word for it; undefined where only the service has one. */
-export const sentenceOf = (reason: string): TextKey | undefined => SENTENCES[reason];
 
 /** What is known of a read: what the service says, once it has. */
 export function verdictOn({ result, errors, guess, fields }: Read): Verdict {

@@ -6,10 +6,12 @@ import { forget, forgetAll, recall, remember } from './store.js';
 
 /** Who has signed in; null where nobody has. */
 export const user = signal<MeDto | null>(null);
-/** Whether the last account ended without a logout: its queue waits for the same user. */
-export const hasEnded = signal(false);
+/** Whose login ended without a logout: what he has typed and his queue wait until he signs in again. */
+export const ended = signal<MeDto | null>(null);
+/** Whose page is shown, also while he has to sign in again. */
+export const shown = computed(() => user.value ?? ended.value);
 
-const permissions = computed(() => new Set(user.value?.permissions));
+const permissions = computed(() => new Set(shown.value?.permissions));
 export const can = (permission: string): boolean => permissions.value.has(permission);
 
 /** What was known when the page was last open; who has no network goes on with that. */
@@ -41,26 +43,31 @@ async function know(me: MeDto): Promise<void> {
 export async function signIn(login: string, password: string): Promise<void> {
   const body = { login, password, device_name: deviceName() };
   const { token } = await unwrap(api.POST('/api/v1/login', { body }));
+  // Nothing of it is kept before all is known: another tab could take half of it for an end.
+  const headers = { Authorization: `Bearer ${token}` };
+  const me = await unwrap(api.GET('/api/v1/me', { headers }));
   api.token = token;
-  await remember('token', token);
-  await know(await unwrap(api.GET('/api/v1/me')));
-  hasEnded.value = false;
+  await Promise.all([remember('token', token), know(me)]);
+  ended.value = null;
 }
 
 /** The scans that wait stay, for when the same user signs in again. */
 export async function signOut(): Promise<void> {
+  const { token } = api;
   try {
     await api.POST('/api/v1/logout');
   } catch {
     // without a network the token is forgotten here, and ends there by itself
   }
-  await leave();
+  await leave(token);
 }
 
-async function leave(): Promise<void> {
+/** What another tab has kept since, of whoever has signed in there, stays. */
+async function leave(token: string | undefined): Promise<void> {
   api.token = undefined;
   user.value = null;
-  await Promise.all([forget('token'), forget('user'), forgetAll('answer:')]);
+  const isKept = (await recall<string>('token')) === token;
+  await Promise.all([...(isKept ? [forget('token'), forget('user')] : []), forgetAll('answer:')]);
 }
 
 /** Another tab may have signed in again since: then this one goes on with that. */
@@ -68,8 +75,8 @@ async function endedBy(token: string): Promise<void> {
   const [kept, me] = await Promise.all([recall<string>('token'), recall<MeDto>('user')]);
   if (user.value === null || api.token !== token) return;
   if (kept === undefined || kept === token || !me) {
-    hasEnded.value = true;
-    return leave();
+    ended.value = user.value;
+    return leave(token);
   }
   api.token = kept;
   user.value = me;

@@ -7,10 +7,13 @@ import { change, remove, replace, rows, rowsOf } from './kept-afterwards.js';
 import { beforeSending, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
 import type { Afterwards } from './store.js';
-import { t } from './texts.js';
+import { sentenceOf } from './verdicts.js';
 
 /** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
 export const later = signal<Afterwards[]>([]);
+
+/** Why something is refused whose scan the service has not: it may have been taken back. */
+export const GONE = 'gone';
 
 /** The longest first pause after a failure, which doubles with each, and the longest of all, in milliseconds. */
 const PAUSE_MS = 500;
@@ -139,7 +142,7 @@ async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
         if (row.user_id !== user.value?.id) return; // it is not his who has signed in since
         if (scanId !== undefined) await carryOut(row, scanId);
         if (scanId !== undefined || isUndo(row)) await remove(row.id);
-        else await change({ ...row, refused: t('queue.later.gone') });
+        else await change({ ...row, refused: GONE });
         timesFailed.delete(client_id);
       } catch (error) {
         const refusal = refusalOf(error);
@@ -231,7 +234,7 @@ async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise
     if (isUndo(row) && result.reason === 'already-scanned') await remove(row.id);
     else if (result.scan_id) await change({ ...row, scan_id: result.scan_id });
     else if (!['late', 'session-closed'].includes(result.reason))
-      await change({ ...row, refused: result.message });
+      await change({ ...row, refused: sentenceOf(result.reason) ? result.reason : result.message });
   }
   return mine.length > 0;
 }

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { hasEnded, signIn } from '../shared/account.js';
+import { ended, signIn } from '../shared/account.js';
 import { t } from '../shared/texts.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
 import { Notice } from '../shared/ui/parts.js';
@@ -13,7 +13,7 @@ export function SignIn() {
   return (
     <div class="sign-in">
       <Screen title={t('sign-in')}>
-        {hasEnded.value && <Notice tone="attention">{t('sign-in.ended')}</Notice>}
+        {ended.value && <Notice tone="attention">{t('sign-in.ended')}</Notice>}
         <form
           onSubmit={(event) => {
             event.preventDefault();

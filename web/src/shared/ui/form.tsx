@@ -154,13 +154,19 @@ const isChange = ({ method, headers }: Request): boolean => method !== 'GET' && 
 const unansweredOf = (error: object): TextKey =>
   changing.has(error instanceof ApiError ? error.response : error) ? 'error.unanswered' : 'error.network';
 
+/** Of the device, such as a storage that is full; requests that have ended or took too long say so by these names. */
+const isUnkept = (error: unknown): boolean =>
+  error instanceof DOMException && !['AbortError', 'TimeoutError'].includes(error.name);
+
 /** What went wrong, in a sentence; `known` fields are told at their inputs, all others here. */
 export function Problem({ error, known = [] }: { error: unknown; known?: string[] }) {
   if (error === undefined || error === null) return null;
   const others = Object.entries(errorsOf(error)).filter(([name]) => !known.includes(name));
   return (
     <div class="notice notice-error" role="alert">
-      <p>{isProblem(error) ? error.problem.detail : t(unansweredOf(error))}</p>
+      <p>
+        {isProblem(error) ? error.problem.detail : t(isUnkept(error) ? 'error.unkept' : unansweredOf(error))}
+      </p>
       {others.length > 0 && (
         <ul>
           {others.map(([name, messages]) => (
