@@ -1,8 +1,8 @@
 import * as ask from './asks.js';
 import type { Dataset } from './dataset.js';
 import type { Asks } from './fire.js';
-import type { Scenario } from './scenarios.js';
 import type { ServerName } from './server.js';
+import type { Scenario } from './turns.js';
 
 const SERVICE: ServerName[] = ['recense'];
 

@@ -19,11 +19,11 @@ import { nameOf, render } from './report.js';
 import type { Case, Results, Start } from './results.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
-import type { Scenario } from './scenarios.js';
 import { measureSending } from './sending.js';
 import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
 import { median, spread, takeArrivals, takeTurns } from './turns.js';
+import type { Scenario } from './turns.js';
 import { measureUploading } from './uploading.js';
 
 const shutdown = new Shutdown('command');

@@ -4,17 +4,7 @@ import { SCANNED_EVERY } from './dataset.js';
 import { follow } from './following.js';
 import { codeOf } from './load.js';
 import type { ServerName } from './server.js';
-import type { Prepare } from './turns.js';
-
-export interface Scenario {
-  name: string;
-  what: string;
-  servers: ServerName[];
-  /** Where it is not for --connections to say. */
-  connections?: number;
-  /** By title. */
-  cases: Record<string, Prepare>;
-}
+import type { Prepare, Scenario } from './turns.js';
 
 const ALL: ServerName[] = ['http-bare', 'express-bare', 'http', 'express', 'nest', 'recense'];
 const SERVICE: ServerName[] = ['recense'];

@@ -3,6 +3,7 @@ import type { Waited } from './arrivals.js';
 import type { Contestant } from './asks.js';
 import { WARM_UP_S, fire, warmUp } from './fire.js';
 import type { Asks, Firing } from './fire.js';
+import type { ServerName } from './server.js';
 
 /** What one turn of one contestant has shown. */
 export interface Turn {
@@ -39,6 +40,16 @@ export interface Rounds extends Firing {
 
 /** What is asked in one turn of so many seconds, the warm-up among them; called before the clock runs. */
 export type Prepare = (at: Contestant, seconds: number) => Asks | Promise<Asks>;
+
+export interface Scenario {
+  name: string;
+  what: string;
+  servers: ServerName[];
+  /** Where it is not for --connections to say. */
+  connections?: number;
+  /** By title. */
+  cases: Record<string, Prepare>;
+}
 
 /** Each round begins with another one, and every other one goes the other way round. */
 function orderIn(round: number, contestants: Contestant[]): Contestant[] {
