@@ -122,6 +122,7 @@ export async function signIn(page: Page, login: string): Promise<void> {
  * phone whose text is twice as large.
  */
 export async function looksRight(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' }); // what just appears is pale
   expect(await axe(page)).toEqual([]);
   const before = page.viewportSize()!;
   const widthAt = async (width: number, text: string) => {
