@@ -347,9 +347,8 @@ describe('Connections that have asked nothing', () => {
     await new Promise((resolve) => wire.socket.once('connect', resolve));
     wire.socket.write(said);
     await answered(test, HEALTH, 1); // by now it was accepted
-    const began = performance.now();
     await test.stop();
-    expect(performance.now() - began).toBeLessThan(5000);
     await until(() => wire.isOver);
+    expect(wire.received).toBe(''); // it was not the limit of a head that has ended it, which is told
   });
 });
