@@ -112,9 +112,9 @@ export class UnscannedService {
         'line.inventory_id = :inventoryId AND line.purchase_id = purchase.id',
         { inventoryId },
       )
-      .where('line.scan_id IS NULL')
-      // What has none may have had one: what was deleted or disposed of and then came back elsewhere, or after the closing.
-      .andWhere(query.include_deleted ? 'true' : 'line.purchase_id IS NOT NULL');
+      .where('line.scan_id IS NULL');
+    // What has none may have had one: what was deleted or disposed of and then came back elsewhere, or after the closing.
+    if (!query.include_deleted) rows.andWhere('line.purchase_id IS NOT NULL');
     return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);
   }
 

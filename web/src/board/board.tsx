@@ -1,7 +1,7 @@
 import type { InventoryDto } from '@recense/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
-import { day, instant, number, percent, time } from '../shared/format.js';
+import { day, instant, moment, number, percent } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { recall, remember } from '../shared/store.js';
 import { count, t } from '../shared/texts.js';
@@ -124,10 +124,6 @@ function paceOf({ status, closed_at, progress, inventory_date }: InventoryDto, p
     ? t('board.idle', { day: day(inventory_date) })
     : count('board.pace', perHour, { end: instant(new Date(end).toISOString()) });
 }
-
-/** Its time where it was today. */
-const moment = (at: string): string =>
-  new Date(at).toDateString() === new Date().toDateString() ? time(at) : instant(at);
 
 async function toggleFullScreen(): Promise<void> {
   if (document.fullscreenElement) await document.exitFullscreen();

@@ -1,5 +1,5 @@
 import { isOnline } from '../shared/api.js';
-import { instant, time } from '../shared/format.js';
+import { moment } from '../shared/format.js';
 import type { Loaded } from '../shared/load.js';
 import { t } from '../shared/texts.js';
 import { Tag } from '../shared/ui/parts.js';
@@ -17,7 +17,7 @@ export function AsOf({ shown, onAgain }: AsOfProps) {
     <div role="status">
       {oldest < Infinity && (
         <p>
-          <Tag tone="bad">{t('board.lost', { time: moment(new Date(oldest)) })}</Tag>{' '}
+          <Tag tone="bad">{t('board.lost', { time: moment(new Date(oldest).toISOString()) })}</Tag>{' '}
           {/* Without a network it is asked again by itself, but not where the service has failed. */}
           {isOnline.value && !isLoading && (
             <button type="button" onClick={onAgain}>
@@ -29,7 +29,3 @@ export function AsOf({ shown, onAgain }: AsOfProps) {
     </div>
   );
 }
-
-/** Its time where it was today, as on the board. */
-const moment = (at: Date): string =>
-  (at.toDateString() === new Date().toDateString() ? time : instant)(at.toISOString());

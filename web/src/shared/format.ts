@@ -42,6 +42,10 @@ export const time = (value: string | null | undefined): string =>
     new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' }).format(new Date(one)),
   );
 
+/** Of an instant its time, where it was today. */
+export const moment = (at: string): string =>
+  new Date(at).toDateString() === new Date().toDateString() ? time(at) : instant(at);
+
 /** How long ago, such as `3 minutes ago`. */
 export function ago(value: string | number, now = Date.now()): string {
   const seconds = (new Date(value).getTime() - now) / 1000;
