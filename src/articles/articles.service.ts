@@ -6,6 +6,7 @@ import type { Creator } from '../contract/creation.js';
 import type { Actor } from '../database/audit.js';
 import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
+import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
@@ -94,10 +95,7 @@ export class ArticlesService {
   }
 
   private withRelations(manager = this.articles.manager): SelectQueryBuilder<Article> {
-    return manager
-      .createQueryBuilder(Article, 'article')
-      .leftJoinAndSelect('article.brand', 'brand')
-      .leftJoinAndSelect('article.category', 'category')
-      .leftJoinAndSelect('article.amortization_category', 'amortization_category');
+    const rows = manager.createQueryBuilder(Article, 'article');
+    return joinNamed(rows, ['brand', 'category', 'amortization_category']);
   }
 }

@@ -7,6 +7,7 @@ import { DomainError, invalid, notFound, notTheirs } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { Creator } from '../contract/creation.js';
 import type { Changer } from '../contract/etag.js';
+import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { createRow, deleteRow, updateRow } from '../contract/rows.js';
@@ -148,10 +149,10 @@ export class AttachmentsService {
   }
 
   private withRelations(manager = this.attachments.manager): SelectQueryBuilder<Attachment> {
-    const rows = manager
-      .createQueryBuilder(Attachment, 'attachment')
-      .leftJoinAndSelect('attachment.creator', 'creator')
-      .leftJoin('attachment.inventory', 'inventory');
+    const rows = joinNamed(manager.createQueryBuilder(Attachment, 'attachment'), ['creator']).leftJoin(
+      'attachment.inventory',
+      'inventory',
+    );
     for (const owner of ['purchase', 'article', 'equipment'])
       rows.leftJoin(`attachment.${owner}`, owner).addSelect([`${owner}.id`, `${owner}.photo_id`]);
     return rows;

@@ -22,6 +22,21 @@ export async function readRows<Row extends ObjectLiteral>(rows: SelectQueryBuild
   return read.map((raw) => rowOf(raw, shape) as Row);
 }
 
+/**
+ * Joins rows of which the name is shown, and of whose versions entity tags are made: of fifty articles, all columns of
+ * what is joined to them take a third of the CPU of the page, and those of a user look up her roles.
+ */
+export function joinNamed<Row extends ObjectLiteral>(
+  rows: SelectQueryBuilder<Row>,
+  relations: string[],
+): SelectQueryBuilder<Row> {
+  for (const relation of relations) {
+    const shown = ['id', 'name', 'version'].map((column) => `${relation}.${column}`);
+    rows.leftJoin(`${rows.alias}.${relation}`, relation).addSelect(shown);
+  }
+  return rows;
+}
+
 function shapeOf(rows: SelectQueryBuilder<ObjectLiteral>, { name, metadata }: Alias, raw: Raw): Shape {
   const keyOf = (column: string) => `${name}_${column}`;
   const columns = metadata.columns

@@ -7,6 +7,7 @@ import { invalid, notFound, tooMany } from '../common/errors.js';
 import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { Env } from '../config/env.js';
+import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import type { Caller } from '../database/audit.js';
@@ -99,7 +100,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
   }
 
   list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {
-    const rows = this.imports.createQueryBuilder('import').leftJoinAndSelect('import.creator', 'creator');
+    const rows = joinNamed(this.imports.createQueryBuilder('import'), ['creator']);
     if (!seesAll(asker)) rows.andWhere({ created_by: asker.id });
     return paginate(
       rows,

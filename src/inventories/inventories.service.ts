@@ -10,6 +10,7 @@ import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
+import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import { Sql, asQueries } from '../database/sql.js';
@@ -185,10 +186,7 @@ export class InventoriesService {
   }
 
   private withUsers(): SelectQueryBuilder<Inventory> {
-    return this.inventories
-      .createQueryBuilder('inventory')
-      .innerJoinAndSelect('inventory.opener', 'opener')
-      .leftJoinAndSelect('inventory.closer', 'closer');
+    return joinNamed(this.inventories.createQueryBuilder('inventory'), ['opener', 'closer']);
   }
 }
 
