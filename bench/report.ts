@@ -86,12 +86,12 @@ function inRuns(heading: string, by: Results['compared'], tables: (of: Measured[
   return runs.size === 0 ? [] : [heading, ...[...runs].flatMap(([run, of]) => [run, ...tables(of)])];
 }
 
-const FIGURES = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'RSS MiB'];
-const figures = ({ rate, p50, p99, cpu, rss }: Turn) => [
+const FIGURES = ['requests/s', 'p50 ms', 'p99 ms', 'CPU µs/request', 'main thread', 'RSS MiB'];
+const figures = ({ rate, p50, p99, cpu, main, rss }: Turn) => [
   number(rate),
   milliseconds(p50),
   milliseconds(p99),
-  cpu === null ? '' : number(cpu),
+  ...[cpu, main].map((micros) => (micros == null ? '' : number(micros))),
   number(rss),
 ];
 

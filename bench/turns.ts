@@ -14,6 +14,8 @@ export interface Turn {
   p99: number;
   /** Microseconds of CPU of the server process for a request; null where others asked it something else as well. */
   cpu: number | null;
+  /** The same of its main thread alone; older runs have not measured it. */
+  main?: number | null;
   /** MiB that the server held after the turn. */
   rss: number;
 }
@@ -113,11 +115,14 @@ async function turn({ server }: Contestant, asks: Asks, options: Firing): Promis
     beside && fire(server.url, beside, { ...options, connections: beside.connections }),
   ]);
   const after = await server.usage();
+  const each = (figure: 'cpu' | 'main') =>
+    beside ? null : ((after[figure] - before[figure]) * 1e6) / requests;
   return {
     rate: requests / seconds,
     p50: percentile(50),
     p99: percentile(99),
-    cpu: beside ? null : ((after.cpu - before.cpu) * 1e6) / requests,
+    cpu: each('cpu'),
+    main: each('main'),
     rss: after.rss / 2 ** 20,
   };
 }
@@ -134,12 +139,14 @@ export function median(values: number[]): number {
 
 function medians(turns: Turn[]): Turn {
   const of = (figure: (turn: Turn) => number) => median(turns.map(figure));
-  const cpu = turns.some((turn) => turn.cpu === null) ? null : of((turn) => turn.cpu!);
+  const each = (figure: 'cpu' | 'main') =>
+    turns.some((turn) => turn[figure] === null) ? null : of((turn) => turn[figure]!);
   return {
     rate: of((turn) => turn.rate),
     p50: of((turn) => turn.p50),
     p99: of((turn) => turn.p99),
-    cpu,
+    cpu: each('cpu'),
+    main: each('main'),
     rss: of((turn) => turn.rss),
   };
 }
