@@ -149,6 +149,22 @@ export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
 export const changingPage = (data: Dataset, path: string): Ask =>
   read(data, path, (answer) => answer.startsWith('{"data":['));
 
+/** What phones ask in a campaign: 70 % scans, 15 % look-ups, 10 % progress, 5 % lists. */
+export async function campaign(data: Dataset, seconds: number): Promise<Asks> {
+  const scanned = await manyScans(data, seconds);
+  const lookedUp = lookups(data);
+  const lists = [() => `/inventories/${scanned.session()}/unscanned?cursor=`, () => '/purchases?cursor='];
+  let turn = 0;
+  const next = () => {
+    const share = Math.random();
+    if (share < 0.7) return scanned.next();
+    if (share < 0.85) return lookedUp.next();
+    if (share < 0.95) return progress(data, scanned.session());
+    return changingPage(data, lists[turn++ % 2]!());
+  };
+  return { next };
+}
+
 /** The cursor with which a page of a list begins. */
 export async function cursorOf(at: Contestant, path: string, page: number): Promise<string> {
   const { meta } = JSON.parse(await get(at, `${path}?page=${page - 1}`)) as {

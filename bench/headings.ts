@@ -48,6 +48,12 @@ export const LONG_ANSWERS = `## Long answers
 Whole, one at a time: seconds, MiB of the answer, and in parentheses how many MiB more the process held at most than
 before.`;
 
+export const RESTING = `## Memory
+
+MiB that a process holds which has just begun: when it is ready, right after a campaign of the seconds of a turn, right
+after an export of all purchases as CSV, and a minute after each, in which nobody asks. Of each open session, up to four,
+12 MB for a million lines are its progress by category and place.`;
+
 export const IMPORTING = `## Importing purchases
 
 \`npm run import -- purchases\` from the start of its process to its end, once, and the most memory that the process

@@ -49,7 +49,7 @@ export async function measureLong(at: Contestant, rounds: number): Promise<Long[
 }
 
 /** @throws Error where the answer does not begin as it should */
-async function read({ server }: Contestant, asks: Asks): Promise<{ seconds: number; size: number }> {
+export async function read({ server }: Contestant, asks: Asks): Promise<{ seconds: number; size: number }> {
   const { path, headers, accepts } = asks.next();
   const began = performance.now();
   const [answer] = (await once(get(server.url + path, { headers }), 'response')) as [IncomingMessage];

@@ -17,6 +17,7 @@ import type { Postgres } from './postgres.js';
 import { number } from './format.js';
 import { nameOf, render } from './report.js';
 import type { Case, Results, Start } from './results.js';
+import { measureResting } from './resting.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
 import { measureSending } from './sending.js';
@@ -151,6 +152,14 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
       sizes.push(await measureOpening(contestant, options, prepare));
       yield `${name}, ${contestant.name} purchases`;
     }
+  }
+  if (!isAsked(options, 'memory')) return;
+  results.resting = { run, sizes: [] };
+  for (const { name, data } of contestants) {
+    const server = await Server.start('recense', data, postgres.folder, shutdown);
+    results.resting.sizes.push(await measureResting({ name, data, server }, options));
+    await server.stop();
+    yield `memory, ${name} purchases`;
   }
 }
 

@@ -12,9 +12,11 @@ const OTHERS = {
   closing: 'POST /inventories/{id}/close, beside scans and reads; only with --growth',
   uploads: 'POST /purchases/{id}/attachments, of photos of 12 megapixels; only with --growth',
   webhooks: 'POST /inventories/{id}/scan, with a webhook and without; only with --growth',
+  memory:
+    'what the process holds after a campaign and after an export, and a minute later; only with --growth',
   long: 'GET /inventories/{id}/pack and /report, whole, one at a time; only with --growth',
 };
-const ONLY_GROWING = ['opening', 'closing', 'uploads', 'webhooks', 'long'];
+const ONLY_GROWING = ['opening', 'closing', 'uploads', 'webhooks', 'memory', 'long'];
 
 export interface Options {
   rounds: number;

@@ -8,6 +8,7 @@ import {
   OPENING,
   CLOSING,
   LONG_ANSWERS,
+  RESTING,
   IMPORTING,
   UPLOADING,
   SENDING,
@@ -22,6 +23,7 @@ import {
   importingTable,
   longTable,
   openingTable,
+  restingTable,
   sendingTable,
   uploadingTable,
 } from './tables.js';
@@ -42,6 +44,7 @@ export function render({
   opening,
   closing,
   long,
+  resting,
   importing,
   uploading,
   sending,
@@ -65,6 +68,7 @@ export function render({
   if (opening) parts.push(OPENING, context(opening.run), openingTable(opening.sizes));
   if (closing) parts.push(CLOSING, context(closing.run), openingTable(closing.sizes));
   if (long) parts.push(LONG_ANSWERS, context(long.run), longTable(long.sizes));
+  if (resting) parts.push(RESTING, context(resting.run), restingTable(resting.sizes));
   if (importing) parts.push(IMPORTING, context(importing.run), importingTable(importing.sizes));
   if (uploading) parts.push(UPLOADING, context(uploading.run), uploadingTable(uploading.sizes));
   if (sending) parts.push(SENDING, context(sending.run), sendingTable(sending.sizes));

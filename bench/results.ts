@@ -3,6 +3,7 @@ import type { Browsing } from './browsing.js';
 import type { Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening } from './opening.js';
+import type { Resting } from './resting.js';
 import type { Sending } from './sending.js';
 import type { Spread, Standing } from './turns.js';
 import type { Uploading } from './uploading.js';
@@ -47,6 +48,7 @@ export interface Results {
   past: Record<string, { run: Run; cases: Case[] }>;
   uploading?: { run: Run; sizes: Uploading[] };
   sending?: { run: Run; sizes: Sending[] };
+  resting?: { run: Run; sizes: Resting[] };
   open?: { run: Run; cases: Open[] };
   opening?: { run: Run; sizes: Opening[] };
   closing?: { run: Run; sizes: Opening[] };

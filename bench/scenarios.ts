@@ -198,20 +198,7 @@ export const SCENARIOS: Scenario[] = [
     what: '70 % scans, 15 % lookups, 10 % progress, 5 % lists',
     servers: SERVICE,
     cases: {
-      'a campaign': async ({ data }, seconds) => {
-        const scans = await ask.manyScans(data, seconds);
-        const lookups = ask.lookups(data);
-        const lists = [() => `/inventories/${scans.session()}/unscanned?cursor=`, () => '/purchases?cursor='];
-        let turn = 0;
-        const next = () => {
-          const share = Math.random();
-          if (share < 0.7) return scans.next();
-          if (share < 0.85) return lookups.next();
-          if (share < 0.95) return ask.progress(data, scans.session());
-          return ask.changingPage(data, lists[turn++ % 2]!());
-        };
-        return { next };
-      },
+      'a campaign': ({ data }, seconds) => ask.campaign(data, seconds),
     },
   },
 ];

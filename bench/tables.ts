@@ -3,6 +3,7 @@ import { number, spread, table } from './format.js';
 import type { Import, Importing } from './importing.js';
 import type { Long } from './long.js';
 import type { Opening, Waits } from './opening.js';
+import type { Resting } from './resting.js';
 import type { Sending } from './sending.js';
 import { PHOTOS } from './uploading.js';
 import type { Uploading } from './uploading.js';
@@ -43,6 +44,15 @@ export const uploadingTable = (sizes: Uploading[]): string =>
       number(PHOTOS / seconds, 1),
       number(size, 1),
       `+${number(grown)}`,
+    ]),
+  );
+
+export const restingTable = (sizes: Resting[]): string =>
+  table(
+    ['purchases', 'ready', 'after a campaign', 'a minute later', 'after an export', 'a minute later'],
+    sizes.map(({ name, ready, campaign, exported }) => [
+      name,
+      ...[ready, campaign.after, campaign.later, exported.after, exported.later].map((held) => number(held)),
     ]),
   );
 
