@@ -36,18 +36,23 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
 export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   const recording = new Map<number, Judged>();
   const moved = new Map<number, Facts['place']>();
-  return items.map(({ candidates: _, move, ...item }, at) => {
+  return items.map((item, at) => {
     const fact = since(moved, facts[at] as Facts);
     const { purchase, known } = fact;
-    const said = (reason: ScanReason): ScanOutcome => ({
-      reason,
-      code: purchase ? (purchase.alias ?? purchase.code) : item.code,
-      scanned_at: fact.asked_at,
-      purchase: purchase && { id: purchase.id, code: purchase.code, article: purchase.article },
-      scan_id: null,
-      ...(item.location_id && foundElsewhere(fact)),
-    });
-    const end = (answer: ScanOutcome, more?: Partial<Judged>): Judged => ({ ...item, answer, ...more });
+    const said = (reason: ScanReason): ScanOutcome => {
+      const found = item.location_id === undefined ? undefined : foundElsewhere(fact);
+      return {
+        reason,
+        code: purchase ? (purchase.alias ?? purchase.code) : item.code,
+        scanned_at: fact.asked_at,
+        purchase: purchase && { id: purchase.id, code: purchase.code, article: purchase.article },
+        scan_id: null,
+        misplaced: found?.misplaced,
+        expected_location: found?.expected_location,
+      };
+    };
+    const end = (answer: ScanOutcome, more?: Partial<Judged>): Judged =>
+      Object.assign(judgedOf(item, answer), more);
     if (known) return end(known.is_same ? withDates(known.answer) : said('client-id-reused'));
 
     const is_answered = item.client_id !== undefined;
@@ -61,13 +66,13 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
     if (fact.closed_at) return end(said('session-closed'));
     if (!purchase) return end(said('unknown-code'), { is_kept: true, is_unknown: true, is_answered });
 
-    const is_moved = move === true && !purchase.is_deleted && purchase.place?.id !== item.location_id;
+    const is_moved = item.move === true && !purchase.is_deleted && purchase.place?.id !== item.location_id;
     if (is_moved) moved.set(purchase.id, fact.place);
     const kept = {
       purchase_id,
       is_answered,
       is_kept: is_answered || is_moved,
-      ...(is_moved && { is_moved }),
+      is_moved: is_moved || undefined,
     };
     if (purchase.first) {
       const { scan_id, at: scanned_at, by } = purchase.first;
@@ -90,6 +95,20 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   });
 }
 
+/** Field by field, since spreading objects of many shapes into each other is most of what judging them would cost. */
+const judgedOf = (item: ScanItem, answer: ScanOutcome): Judged => ({
+  n: item.n,
+  code: item.code,
+  cleaned: item.cleaned,
+  client_id: item.client_id,
+  device_scanned_at: item.device_scanned_at,
+  location_id: item.location_id,
+  condition: item.condition,
+  note: item.note,
+  source: item.source,
+  answer,
+});
+
 /** Of a purchase that this session scans for the first time. */
 function reasonOf({ is_expected, disposed_on }: NonNullable<Facts['purchase']>): ScanReason {
   if (is_expected) return 'recorded';
@@ -99,9 +118,8 @@ function reasonOf({ is_expected, disposed_on }: NonNullable<Facts['purchase']>):
 /** What is known of a scan, once those before it have moved purchases. */
 function since(moved: Map<number, Facts['place']>, fact: Facts): Facts {
   const { purchase } = fact;
-  return purchase
-    ? { ...fact, purchase: { ...purchase, place: moved.get(purchase.id) ?? purchase.place } }
-    : fact;
+  const place = purchase && moved.get(purchase.id);
+  return place ? { ...fact, purchase: { ...purchase, place } } : fact;
 }
 
 /** Elsewhere than where it belongs: neither of the two places lies in or below the other. */

@@ -112,10 +112,12 @@ export class ScansService {
         judged((await run<LookedRow>(statement.text, statement.values)).rows),
       );
     });
-    return answers.map((answer, n) => {
+    for (const [n, answer] of answers.entries()) {
       const { code, client_id } = sent[n]!;
-      return { ...answer, code: answer.purchase ? answer.code : code, ...(client_id && { client_id }) };
-    });
+      if (!answer.purchase) answer.code = code;
+      answer.client_id = client_id;
+    }
+    return answers;
   }
 }
 
@@ -149,11 +151,16 @@ function checkPlaces(items: ScanItem[], facts: Facts[], nameOf: NameOf): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-const toScanItem = ({ code, scanned_at, ...more }: ScanDto, n: number): ScanItem => ({
+const toScanItem = (sent: ScanDto, n: number): ScanItem => ({
   n,
-  code: storable(code),
-  cleaned: cleanCode(code),
-  candidates: codeCandidates(code),
-  ...(scanned_at && { device_scanned_at: scanned_at }),
-  ...more,
+  code: storable(sent.code),
+  cleaned: cleanCode(sent.code),
+  candidates: codeCandidates(sent.code),
+  client_id: sent.client_id,
+  device_scanned_at: sent.scanned_at,
+  location_id: sent.location_id,
+  condition: sent.condition,
+  note: sent.note,
+  source: sent.source,
+  move: sent.move,
 });

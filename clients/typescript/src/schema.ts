@@ -6822,7 +6822,6 @@ export interface operations {
                      *           "message": "Article ajouté",
                      *           "code": "0004521",
                      *           "scanned_at": "2026-10-15T08:30:00.000Z",
-                     *           "scan_id": 3748,
                      *           "purchase": {
                      *             "id": 1,
                      *             "code": "0004521",
@@ -6831,6 +6830,7 @@ export interface operations {
                      *               "name": "HP EliteBook 840 G7"
                      *             }
                      *           },
+                     *           "scan_id": 3748,
                      *           "client_id": "7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95"
                      *         }
                      *       ],
