@@ -50,6 +50,7 @@ async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
   const unscanned = await data.unscanned(count);
   return {
     session: () => unscanned.session,
+    code: () => codeOf(unscanned.take()),
     next: () => {
       const { session } = unscanned;
       return scan(data, session, codeOf(unscanned.take()), 'success');
@@ -60,13 +61,21 @@ async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
 
 /** The same in batches of so many, as phones send what they have gathered. */
 export async function batches(data: Dataset, seconds: number, size: number): Promise<Asks> {
-  const { next, session, left } = await manyScans(data, seconds * Math.min(size, 10)); // faster by less than that
-  return { next: () => batch(data, session(), Array.from({ length: size }, next)), left };
+  const { code, session, left } = await manyScans(data, seconds * Math.min(size, 10)); // faster by less than that
+  const accepts = (answer: string) => answer.includes(`"summary":{"success":${size},"warning":0,"error":0}`);
+  const next = () => {
+    const path = `/inventories/${session()}/scans`;
+    const scans = Array.from({ length: size }, () => ({ client_id: randomUUID(), code: code() }));
+    return post(data, path, { scans }, accepts);
+  };
+  return { next, left };
 }
 
 export interface ManyScans extends Asks {
   /** The one that is scanned in now. */
   session: () => number;
+  /** The next one that is not scanned yet. */
+  code: () => string;
 }
 
 export function scan(data: Dataset, session: number, code: string, status: string): Ask {
@@ -74,13 +83,6 @@ export function scan(data: Dataset, session: number, code: string, status: strin
   const expected = `"code":"${code}"`;
   const accepts = (answer: string) => begin.test(answer) && answer.includes(expected);
   return post(data, `/inventories/${session}/scan`, { code }, accepts);
-}
-
-/** Of what single scans would send. */
-function batch(data: Dataset, session: number, asks: Ask[]): Ask {
-  const scans = asks.map(({ body }) => ({ ...(JSON.parse(body!) as object), client_id: randomUUID() }));
-  const all = `"summary":{"success":${asks.length},"warning":0,"error":0}`;
-  return post(data, `/inventories/${session}/scans`, { scans }, (answer) => answer.includes(all));
 }
 
 export const progress = (data: Dataset, session: number): Ask =>
