@@ -7,9 +7,8 @@ export const INTRODUCTION = `# Results of \`npm run bench\`
 Written by it; every figure comes from a run. The load generator, PostgreSQL and the server share the cores, so
 ratios count more than the figures themselves, and are nearer to 1 than with machines of their own: how the servers
 alone compare, the CPU time of a request tells, and that of its main thread. In every round each server has its turn
-while the others are idle.
-Figures are medians of the rounds, ratios medians of the ratios of each round, with the least and the greatest in
-parentheses. Lists by page number have tables of their own and are asked over one connection.`;
+while the others are idle. Figures are medians of the rounds, ratios medians of the ratios of each round, with the least
+and the greatest in parentheses. Lists by page number have tables of their own and are asked over one connection.`;
 
 export const COMPARED = `## Recense and others
 

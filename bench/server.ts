@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, openSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -61,9 +61,9 @@ export class Server {
 
   /**
    * CPU seconds since its start, and the memory that it holds, in bytes: every server tells in its metrics. Those of its
-   * main thread, as Linux tells them: the threads beside it collect garbage and compile.
+   * main thread, where Linux tells them: the threads beside it collect garbage and compile.
    */
-  async usage(): Promise<{ cpu: number; main: number; rss: number }> {
+  async usage(): Promise<{ cpu: number; main: number | null; rss: number }> {
     const text = await (await fetch(`${this.url}/metrics`)).text();
     const value = (name: string) => {
       const [, found] = new RegExp(`^${name} (\\S+)$`, 'm').exec(text) ?? [];
@@ -71,10 +71,10 @@ export class Server {
       return Number(found);
     };
     const { pid } = this.child;
-    const [onCpu] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    const ofMain = `/proc/${pid}/task/${pid}/schedstat`; // nanoseconds first
     return {
       cpu: value('process_cpu_seconds_total'),
-      main: Number(onCpu) / 1e9,
+      main: existsSync(ofMain) ? parseInt(readFileSync(ofMain, 'utf8')) / 1e9 : null,
       rss: value('process_resident_memory_bytes'),
     };
   }

@@ -14,7 +14,7 @@ export interface Turn {
   p99: number;
   /** Microseconds of CPU of the server process for a request; null where others asked it something else as well. */
   cpu: number | null;
-  /** The same of its main thread alone; older runs have not measured it. */
+  /** The same of its main thread alone; null also where no Linux tells it, and older runs have not measured it. */
   main?: number | null;
   /** MiB that the server held after the turn. */
   rss: number;
@@ -115,14 +115,14 @@ async function turn({ server }: Contestant, asks: Asks, options: Firing): Promis
     beside && fire(server.url, beside, { ...options, connections: beside.connections }),
   ]);
   const after = await server.usage();
-  const each = (figure: 'cpu' | 'main') =>
-    beside ? null : ((after[figure] - before[figure]) * 1e6) / requests;
+  const each = (begin: number | null, end: number | null) =>
+    beside || begin === null || end === null ? null : ((end - begin) * 1e6) / requests;
   return {
     rate: requests / seconds,
     p50: percentile(50),
     p99: percentile(99),
-    cpu: each('cpu'),
-    main: each('main'),
+    cpu: each(before.cpu, after.cpu),
+    main: each(before.main, after.main),
     rss: after.rss / 2 ** 20,
   };
 }
