@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
+import type { SelectQueryBuilder } from 'typeorm';
 import { Chores } from '../common/chores.js';
 import { invalid, notFound, tooMany } from '../common/errors.js';
 import { render, say } from '../common/messages.js';
@@ -89,7 +90,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       await job?.close();
       throw error;
     }
-    return this.imports.findOneOrFail({ where: { id: job.id }, relations: { creator: true } });
+    return this.withCreator().where({ id: job.id }).getOneOrFail();
   }
 
   private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
@@ -100,7 +101,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
   }
 
   list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {
-    const rows = joinNamed(this.imports.createQueryBuilder('import'), ['creator']);
+    const rows = this.withCreator();
     if (!seesAll(asker)) rows.andWhere({ created_by: asker.id });
     return paginate(
       rows,
@@ -111,12 +112,14 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
 
   /** Those that are there. */
   byIds(ids: number[]): Promise<Import[]> {
-    return this.imports.find({ where: { id: In(ids) }, relations: { creator: true } });
+    return this.withCreator()
+      .where({ id: In(ids) })
+      .getMany();
   }
 
   /** @throws DomainError not-found, also for those of others */
   async get(id: number, asker: Asker): Promise<Import> {
-    const row = await this.imports.findOne({ where: { id }, relations: { creator: true } });
+    const row = await this.withCreator().where({ id }).getOne();
     if (!row || (row.created_by !== asker.id && !seesAll(asker))) throw notFound(importMessages.none);
     return row;
   }
@@ -139,6 +142,10 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       (send) => send({ title: why, columns, rows }),
       language === 'fr' ? ';' : ',',
     );
+  }
+
+  private withCreator(): SelectQueryBuilder<Import> {
+    return joinNamed(this.imports.createQueryBuilder('import'), ['creator']);
   }
 }
 
