@@ -16,8 +16,8 @@ import type { ItemRow, Scanner } from './keep.queries.js';
 export class Overtaken extends Error {}
 
 const MAX_TRIES = 5;
-/** The same, told by the database, or each waited for the other. */
-const FASTER = new RegExp(`^(${OVERTAKEN}|40P01)$`);
+/** The same, told by the database: of a scan, or of a message that was sent twice; or each waited for the other. */
+const FASTER = new RegExp(`^(${OVERTAKEN}|23505|40P01)$`);
 
 /** Tries again where another one was faster; `work` is told how often it was tried. */
 export async function untilNobodyIsFaster<T>(work: (tries: number) => Promise<T>): Promise<T> {
