@@ -58,6 +58,8 @@ const link = (id: number, purchase_id: number, client?: Client) =>
 const dismiss = (id: number) => decide(id, 'dismiss', { reason: 'Étiquette du fournisseur' });
 const audit = async (action: string) =>
   (await t.as('admin').get(`/audit?action=${action}&per_page=1`)).body.data[0];
+/** What stands behind the company in a GIAI. */
+const anAsset = () => unique('Z').replace(/\W/g, '').toUpperCase();
 const problem = ({ status, body }: Answer) => [status, body.type];
 const ALREADY_DECIDED = [409, '/problems/already-decided'];
 const SESSION_CLOSED = [409, '/problems/session-closed'];
@@ -531,6 +533,52 @@ describe('A code that is linked', () => {
     expect((await link(row.id, one.id)).body).toMatchObject({ status: 'linked' });
     expect(await scan({ code: before })).toMatchObject({ reason: 'already-scanned', code: before });
     expect((await manager.get(`/scan/${encodeURIComponent(before)}`)).body.id).toBe(one.id);
+  });
+
+  it.each(['epc', 'gs1', 'label'])('cannot be another’s that has it since as its %s', async (as) => {
+    const serial = anAsset();
+    const [code, fields] = {
+      epc: [`urn:epc:id:giai:0614141.${serial}`, { epc: `urn:epc:id:giai:0614141.${serial}` }],
+      gs1: [`80040614141${serial}`, { gs1: [`(8004)0614141${serial}`] }],
+      label: [`https://ex.example/a/${serial}`, { code: `https://ex.example/a/${serial}` }],
+    }[as] as [string, object];
+    const row = await read(code);
+    const [its, other] = [await buy(fields), await buy()];
+    expect(refused(await link(row.id, other.id))).toEqual(['purchase_id']);
+    expect((await link(row.id, its.id)).body.status).toBe('linked');
+    expect(await scan({ code })).toMatchObject({ reason: 'already-scanned', purchase: { id: its.id } });
+  });
+
+  it('is one of its codes in every spelling of GS1', async () => {
+    const serial = anAsset();
+    const [{ id }, other] = [await buy(), await buy()];
+    await link((await read(`80040614141${serial}`)).id, id);
+    for (const code of [`(8004)0614141${serial}`, `https://id.gs1.org/8004/0614141${serial}`])
+      expect(await scan({ code })).toMatchObject({ reason: 'already-scanned', purchase: { id } });
+    const taken = await manager.patch(`/purchases/${other.id}`, { gs1: [`(8004)0614141${serial}`] });
+    expect(refused(taken)).toEqual(['gs1.0']);
+  });
+
+  it('stays one when the purchase has it as its GS1 no longer', async () => {
+    const gs1 = [`(8004)0614141${anAsset()}`];
+    const { id } = await buy();
+    await link((await read(gs1[0])).id, id);
+    for (const given of [gs1, []]) await manager.patch(`/purchases/${id}`, { gs1: given });
+    expect(await scan({ code: gs1[0] })).toMatchObject({ reason: 'already-scanned', purchase: { id } });
+  });
+
+  it('is open again when it is read and its purchase is gone', async () => {
+    const { id } = await buy();
+    const row = await read();
+    await link(row.id, id);
+    const [entry] = await scans();
+    await phone.delete(path(`/scans/${entry.id}`));
+    await manager.delete(`/purchases/${id}`);
+    expect(await scan({ code: row.code })).toMatchObject({ reason: 'unknown-code' });
+    expect(await list('&status=open')).toMatchObject([
+      { id: row.id, times: 2, resolution: null, deleted_purchase: { id } },
+    ]);
+    expect((await dismiss(row.id)).body.status).toBe('dismissed');
   });
 
   it('may wait open in other sessions, for the same purchase only', async () => {

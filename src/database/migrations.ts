@@ -53,6 +53,7 @@ import { FrozenComparison1763600181000 } from '../../migrations/1763600181000-fr
 import { RepeatedReads1763600182000 } from '../../migrations/1763600182000-repeated-reads.js';
 import { RepeatedReadsIndex1763600183000 } from '../../migrations/1763600183000-repeated-reads-index.js';
 import { TrimmedChoices1763600190000 } from '../../migrations/1763600190000-trimmed-choices.js';
+import { LinkedCodes1763600191000 } from '../../migrations/1763600191000-linked-codes.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -111,4 +112,5 @@ export const migrations = [
   RepeatedReads1763600182000,
   RepeatedReadsIndex1763600183000,
   TrimmedChoices1763600190000,
+  LinkedCodes1763600191000,
 ];

@@ -43,7 +43,7 @@ export function codeCandidates(scanned: string): string[] {
   if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
     candidates.push(...steps(visible(scanned)).map(visible));
   candidates.push(cleanCode(scanned));
-  if (STANDARD.test(scanned)) candidates.push(readEpc(scanned)?.key ?? gs1Key(scanned) ?? '');
+  candidates.push(standardKey(scanned) ?? '');
   return [...new Set(candidates)].filter(isPossible);
 }
 
@@ -54,6 +54,10 @@ export function cleanCode(scanned: string): string {
     .findLast((code) => code !== '');
   return storable(cleaned ?? scanned.trim().replace(CONTROLS, UNREADABLE));
 }
+
+/** The key of the GIAI or GRAI that a text says; null where it says none. */
+export const standardKey = (scanned: string): string | null =>
+  STANDARD.test(scanned) ? (readEpc(scanned)?.key ?? gs1Key(scanned)) : null;
 
 /** A text as PostgreSQL can hold it. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', UNREADABLE);

@@ -11,9 +11,13 @@ export interface Codes {
   gs1?: string[] | null;
 }
 
-/** Whether a code is or was on a label, other than those of the purchase `ownId`. */
-export async function isTaken(manager: EntityManager, code: string, ownId = 0): Promise<boolean> {
-  return (await taken(manager, [code], ownId)).length > 0;
+interface Queries {
+  query: <Rows>(text: string, values: unknown[]) => Promise<Rows>;
+}
+
+/** Whether one of the codes is or was that of another purchase than `ownId`. */
+export async function isTaken(db: Queries, codes: string[], ownId = 0): Promise<boolean> {
+  return (await taken(db, codes, ownId)).length > 0;
 }
 
 /**
@@ -49,8 +53,8 @@ export const isOvertaken = (error: unknown, { code, epc, gs1 }: Codes): boolean 
   (!code || Boolean(epc) || Boolean(gs1?.length));
 
 /** The places of those of the texts that are or were codes of another purchase than `ownId`. */
-async function taken(manager: EntityManager, texts: string[], ownId: number): Promise<number[]> {
-  const rows = await manager.query<{ at: number }[]>(
+async function taken(db: Queries, texts: string[], ownId: number): Promise<number[]> {
+  const rows = await db.query<{ at: number }[]>(
     `SELECT (n - 1)::integer AS at FROM unnest($1::text[]) WITH ORDINALITY AS given (text, n)
      JOIN purchase_codes ON code_key = code_key(given.text) AND purchase_id <> $2 ORDER BY n`,
     [texts, ownId],

@@ -222,7 +222,7 @@ export class PurchasesService {
         `SELECT nextval('purchase_code_seq') AS number`,
       );
       const code = makeCode(this.env.CODE_PREFIX, number);
-      if (!(await isTaken(manager, code))) return code;
+      if (!(await isTaken(manager, [code]))) return code;
     }
   }
 

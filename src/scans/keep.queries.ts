@@ -102,7 +102,13 @@ const keeping = (counted: string): string => `
           ORDER BY at DESC LIMIT 1),
         location_ids = (u.location_ids || array(
           SELECT unnest(excluded.location_ids) EXCEPT SELECT unnest(u.location_ids)))[:20],
-        notes = (u.notes || excluded.notes)[:20], changed_at = excluded.changed_at
+        notes = (u.notes || excluded.notes)[:20], changed_at = excluded.changed_at,
+        -- Where the purchase that it was linked to is gone, somebody has to decide again.
+        (status, purchase_id, decided_at, decided_by) = (
+          SELECT CASE WHEN is_gone THEN 'open' ELSE u.status END, CASE WHEN NOT is_gone THEN u.purchase_id END,
+            CASE WHEN NOT is_gone THEN u.decided_at END, CASE WHEN NOT is_gone THEN u.decided_by END
+          FROM (SELECT EXISTS (
+            SELECT FROM purchases WHERE id = u.purchase_id AND deleted_at IS NOT NULL) AS is_gone) its)
       RETURNING code_key
     ), late AS (
       INSERT INTO inventory_late_scans (inventory_id, client_id, code, cleaned, code_key, purchase_id,

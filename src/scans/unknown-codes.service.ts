@@ -7,11 +7,13 @@ import { contractMessages } from '../contract/contract.messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import type { Caller } from '../database/audit.js';
+import { asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { Location } from '../locations/location.entity.js';
 import { MAX_CODE } from '../common/printable.js';
-import { codeCandidates } from '../purchases/code.js';
+import { codeCandidates, standardKey } from '../purchases/code.js';
+import { isTaken } from '../purchases/purchase-codes.js';
 import { DecisionsService } from './decisions.service.js';
 import { toPlaceDto } from './scan-entries.dto.js';
 import type { ScannedPurchaseDto } from './scans.dto.js';
@@ -154,16 +156,22 @@ async function holdPurchase(run: Run, id: number): Promise<void> {
   if (held.rowCount === 0) throw invalid({ purchase_id: [say(contractMessages.not_found)] });
 }
 
-/** Makes a code one of a purchase's. */
-async function linkTo(run: Run, { cleaned, code_key }: UnknownCode, purchaseId: number): Promise<void> {
+/** Makes a code one of a purchase's, and so the GIAI or GRAI that it says, which has other spellings. */
+async function linkTo(run: Run, { code, cleaned }: UnknownCode, purchaseId: number): Promise<void> {
   if ([...cleaned].length > MAX_CODE)
     throw invalid({ purchase_id: [say(scanMessages.code_too_long, MAX_CODE)] });
+  // Somebody may have brought a purchase since, which scans find before they look for this one.
+  const isAnothers = await isTaken(asQueries(run), [...codeCandidates(code), cleaned], purchaseId);
+  const aliases = [...new Set([cleaned, standardKey(code) ?? cleaned])];
   const linked = await run(
-    `INSERT INTO purchase_codes AS c (code_key, purchase_id, alias) VALUES ($1, $2, $3)
-     ON CONFLICT (code_key) DO UPDATE SET alias = excluded.alias WHERE c.purchase_id = excluded.purchase_id`,
-    [code_key, purchaseId, cleaned],
+    `INSERT INTO purchase_codes AS c (code_key, purchase_id, alias, is_linked)
+     SELECT code_key(alias), $1::integer, alias, true FROM unnest($2::text[]) alias
+     ON CONFLICT (code_key) DO UPDATE SET alias = excluded.alias, is_linked = true
+       WHERE c.purchase_id = excluded.purchase_id`,
+    [purchaseId, aliases],
   );
-  if (linked.rowCount === 0) throw invalid({ purchase_id: [say(scanMessages.code_of_another)] });
+  if (isAnothers || linked.rowCount !== aliases.length)
+    throw invalid({ purchase_id: [say(scanMessages.code_of_another)] });
 }
 
 async function settle(

@@ -155,6 +155,7 @@ export class SessionModel {
     if (!row) this.unknown.set(code, { times: 1, status: 'open', purchase: null, first: read });
     else {
       row.times++;
+      if (row.status === 'linked') Object.assign(row, { status: 'open', purchase: null }); // which is gone
       if ((read.at ?? Infinity) < (row.first.at ?? Infinity)) row.first = read;
     }
   }
