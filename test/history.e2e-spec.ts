@@ -135,9 +135,14 @@ describe('GET /purchases/{id}/history', () => {
     const session = await open();
     await scan(session, purchase.code);
     await manager.post(`/purchases/${purchase.id}/dispose/undo`);
-    expect(kindsOf(await historyOf(purchase.id)).sort()).toEqual(
-      ['created', 'disposal_undone', 'disposed', 'scanned'].sort(),
-    );
+    const kinds = ['scanned', 'disposal_undone', 'disposed', 'created'].sort();
+    const [entry] = (await manager.get(`/inventories/${session}/scans`)).body.data;
+    expect(kindsOf(await historyOf(purchase.id)).sort()).toEqual(kinds);
+    await phone.patch(`/inventories/${session}/scans/${entry.id}`, { condition: 'damaged' });
+    expect(kindsOf(await historyOf(purchase.id)).sort()).toEqual(kinds);
+    await phone.delete(`/inventories/${session}/scans/${entry.id}`);
+    const undone = (await historyOf(purchase.id)).filter(({ kind }) => kind === 'scan_undone');
+    expect(undone.map(({ scan }) => scan.id)).toEqual([entry.id]);
     await manager.post(`/inventories/${session}/close`);
   });
 

@@ -271,6 +271,24 @@ describe('A message', () => {
     });
   });
 
+  it('tells of a scan that goes on as expected under another number', async () => {
+    const there = await receiver();
+    const { id: bought, code } = await purchase();
+    await test.as('manager').post(`/purchases/${bought}/dispose`, { date: '2026-03-01', reason: 'lost' });
+    const { id } = await openSession();
+    await subscribe(there.url, 'scan.recorded', 'scan.undone');
+    const scanned = await test.as('operator').post(`/inventories/${id}/scan`, { code });
+    await test.as('manager').post(`/purchases/${bought}/dispose/undo`);
+    await until(() => there.received.length === 3);
+    const [listed] = (await test.as('viewer').get(`/inventories/${id}/scans`)).body.data;
+    expect(there.received.map(({ body }) => [body.type, body.data.id])).toEqual([
+      ['scan.recorded', scanned.body.scan_id],
+      ['scan.undone', scanned.body.scan_id],
+      ['scan.recorded', listed.id],
+    ]);
+    expect(there.received[2]!.body.data).toEqual({ ...listed, inventory_id: id });
+  });
+
   it('is sent of what leaves the register, and of an import that was written', async () => {
     const there = await receiver();
     await subscribe(there.url, 'purchase.disposed', 'import.done');

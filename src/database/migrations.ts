@@ -54,6 +54,7 @@ import { RepeatedReads1763600182000 } from '../../migrations/1763600182000-repea
 import { RepeatedReadsIndex1763600183000 } from '../../migrations/1763600183000-repeated-reads-index.js';
 import { TrimmedChoices1763600190000 } from '../../migrations/1763600190000-trimmed-choices.js';
 import { LinkedCodes1763600191000 } from '../../migrations/1763600191000-linked-codes.js';
+import { ContinuedScans1763600192000 } from '../../migrations/1763600192000-continued-scans.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -113,4 +114,5 @@ export const migrations = [
   RepeatedReadsIndex1763600183000,
   TrimmedChoices1763600190000,
   LinkedCodes1763600191000,
+  ContinuedScans1763600192000,
 ];

@@ -73,14 +73,12 @@ const ofScans = attached(
   'a.inventory_id, a.scan_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL',
 );
 
-// A scan that went on as expected under a number of its own was not undone: the line has had it since that instant.
+// A scan that went on as expected under another number was not undone.
 const undone = part(
   `SELECT u.undone_at, u.scan_id * 4 + 2, 'scan_undone', u.undone_by, NULL, NULL, NULL, NULL,
      u.inventory_id, u.scan_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL
    FROM inventory_undone_scans u JOIN inventories i ON i.id = u.inventory_id AND i.deleted_at IS NULL
-   WHERE u.purchase_id = $1 AND NOT EXISTS (
-     SELECT FROM (SELECT * FROM inventory_lines WHERE inventory_id = u.inventory_id AND purchase_id = $1 LIMIT 1) l
-     WHERE l.scan_id > u.scan_id AND coalesce(l.recorded_at, l.scanned_at) <= u.undone_at)`,
+   WHERE u.purchase_id = $1 AND u.continued_as IS NULL`,
   'u.undone_at',
   'u.scan_id * 4 + 2',
   `'scan_undone'`,

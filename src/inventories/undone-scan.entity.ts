@@ -17,4 +17,8 @@ export class UndoneScan {
 
   @Column('integer')
   undone_by: number;
+
+  /** The number under which it went on as expected, and was not undone then. */
+  @Column({ type: 'bigint', nullable: true })
+  continued_as: number | null;
 }
