@@ -257,6 +257,23 @@ describe('A scan with a place', () => {
     expect(entry).toMatchObject({ user_id: manager.userId, after: { location_id: other.id } });
   });
 
+  it('was only there, if it is moved elsewhere by a later scan', async () => {
+    const { room, other } = await places();
+    const third = await make.location();
+    const [there, elsewhere] = [
+      await make.purchase({ location_id: room.id }),
+      await make.purchase({ location_id: room.id }),
+    ];
+    await open();
+    for (const { code } of [there, elsewhere]) await scan({ code, location_id: other.id });
+    await scan({ code: there.code, location_id: other.id, move: true }, manager);
+    await scan({ code: elsewhere.code, location_id: third.id, move: true }, manager);
+    expect((await list('misplaced')).map(({ found, resolved }) => [found.id, resolved.how])).toEqual([
+      [other.id, 'moved'],
+      [other.id, 'ignored'],
+    ]);
+  });
+
   it('answers a message that moved something the same to whoever sends it again, and moves nothing', async () => {
     const { room, other } = await places();
     const [one, two] = [await make.purchase({ location_id: room.id }), await make.purchase()];

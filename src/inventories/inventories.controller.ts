@@ -116,7 +116,7 @@ export class InventoriesController {
   @PageOperation({
     id: 'listUnscanned',
     summary: 'What is still missing',
-    description: `Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With \`updated_since\` and \`include_deleted\`, \`deleted\` says which changed ones are none of these (any more): scanned, deleted, disposed of, or never of the session. ${FILTERS_DESCRIPTION}`,
+    description: `Purchases of the session that are not scanned yet; of a closed one, those that were not when it was closed. They are shown and filtered as they are today; as they were then, the report has them. With \`updated_since\` and \`include_deleted\`, \`deleted\` says which changed ones are none of these (any more): scanned, deleted, disposed of, or never of the session. ${FILTERS_DESCRIPTION}`,
     answer: PurchaseDto,
     errors: ['not-found'],
   })

@@ -112,9 +112,10 @@ export async function keepIn(
       location_id,
     ]);
     await run(
-      `UPDATE inventory_misplaced SET resolution = 'moved', resolved_at = change_instant(), resolved_by = $3, changed_at = change_instant()
+      `UPDATE inventory_misplaced SET resolution = CASE WHEN found_id = $4 THEN 'moved' ELSE 'ignored' END,
+         resolved_at = change_instant(), resolved_by = $3, changed_at = change_instant()
        WHERE inventory_id = $1 AND purchase_id = $2 AND resolution IS NULL`,
-      [inventoryId, purchase_id, actor.user_id],
+      [inventoryId, purchase_id, actor.user_id, location_id],
     );
   }
   return answers;

@@ -145,7 +145,8 @@ export class SessionModel {
     }
     if (move && !thing.isDeleted && thing.place !== place) {
       thing.place = place;
-      if (thing.misplaced) thing.misplaced.resolution ??= 'moved';
+      if (thing.misplaced)
+        thing.misplaced.resolution ??= thing.misplaced.found === place ? 'moved' : 'ignored';
     }
     return told;
   }
