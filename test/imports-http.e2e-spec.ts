@@ -1,7 +1,10 @@
+import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { todayIn } from '../src/common/dates.js';
 import { loadEnv } from '../src/config/env.js';
+import { xlsxOf } from '../src/exports/xlsx.js';
+import { ImportsService } from '../src/imports/imports.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Address } from './support/address.js';
@@ -56,6 +59,10 @@ function form(parts: Record<string, string | [string, string | Buffer]>) {
   const body = Buffer.concat([...bytes, Buffer.from(`--${boundary}--\r\n`)]);
   return [body, `multipart/form-data; boundary=${boundary}`] as const;
 }
+
+/** The refused lines of an import. */
+const refused = async (id: unknown, language = 'en') =>
+  (await app.as('manager').get(`/imports/${String(id)}/errors.csv`, { 'accept-language': language })).text;
 
 const rows = (table: string) => app.database.query(`SELECT * FROM ${table} ORDER BY id`);
 
@@ -172,6 +179,100 @@ describe('POST /imports/{kind}', () => {
       expect.stringMatching(/^Bureau 1,B1,Aile {2}Z,Lieu parent: matches nothing/),
       expect.stringMatching(/^Bureau 2,,aile a,/),
     ]);
+  });
+
+  it('gives the lines back without the apostrophe of its exports, which they have in the file anyway', async () => {
+    const cells = ["'+33 2 96", '+33 2 97', "''+33 2 98", "'tis"];
+    const file = `"'=x",reference,phone,name\n${cells.map((cell) => `,T-9,${cell},\n`).join('')}`;
+    expect((await refused((await imported('tiers', file)).id)).split('\r\n').slice(0, 5)).toEqual([
+      "'=x,reference,phone,name,errors",
+      ...["'+33 2 96", "'+33 2 97", "''+33 2 98", "'tis"].map((cell) =>
+        expect.stringContaining(`,T-9,${cell},,`),
+      ),
+    ]);
+  });
+
+  it('gives the lines of another width back as they came, and refuses them again until they are mended', async () => {
+    await imported('articles', 'name,reference\nLaptop,WIDE-1\n');
+    const before = await rows('purchases');
+    const lines = [
+      'WIDE-1,2024-01-15,1161,71',
+      'WIDE-1,2024-01-15',
+      'WIDE-1',
+      'WIDE-1,2024-01-15,5,,x,,',
+      'WIDE-1,soon,5,,',
+    ];
+    let file = `article,purchase_date,purchase_price\n${lines.join('\n')}\n`;
+    for (let times = 0; times < 3; times++) {
+      const { status, error_count, id } = await imported('purchases', file);
+      expect([status, error_count]).toEqual(['refused', lines.length]);
+      file = await refused(id);
+      const returned = file.split('\r\n').slice(1, -1);
+      for (const [at, line] of ['WIDE-1,soon,5', ...lines.slice(0, 4)].entries())
+        expect(returned[(at + 4) % 5]).toMatch(new RegExp(`^${line.replace(/,+$/, '')},[^,]* `));
+    }
+    expect(await rows('purchases')).toEqual(before);
+    const [header, line] = file.split('\r\n') as [string, string];
+    expect(await imported('purchases', `${header}\n${line.replace('1161,71', '"1161,71"')}\n`)).toMatchObject(
+      {
+        status: 'done',
+        rows: { inserted: 1 },
+      },
+    );
+  });
+
+  it('gives the numbers of a workbook back so that they are taken for the same', async () => {
+    await imported('articles', 'name,reference\nLaptop,NUM-1\n');
+    await app.as('admin').post('/fields', { name: 'Weight', applies_to: 'purchase', type: 'number' });
+    const titles = ['article', 'purchase_date', 'purchase_price', 'Weight', 'notes', 'serial_number'];
+    async function* cells() {
+      yield [['NUM-1', '2024-01-15', 1161.1000000000001, 1.125, 'a', 7]];
+      yield [['none', '2024-01-15', 1000, -2.5, '1.125', 1.2345678901234568e18]];
+      yield await Promise.resolve([['none', '2024-01-15', 1161.1000000000001, 1.125, 1.125, 1.125]]);
+    }
+    const columns = titles.map((title, at) => ({
+      field: title,
+      title,
+      kind: at < 2 ? ('text' as const) : ('decimal' as const),
+      width: 9,
+    }));
+    const workbook = await buffer(xlsxOf([{ title: 'x', columns, rows: cells() }]));
+    const { status, id } = await imported('purchases', workbook);
+    expect(status).toBe('refused');
+    const csv = await refused(id);
+    expect(csv.split('\r\n').slice(1, 3)).toEqual([
+      expect.stringMatching(/^none,2024-01-15,1000,-2\.5,1\.125,1\.2345678901234568e\+18,/),
+      expect.stringMatching(/^none,2024-01-15,1161\.1,1\.1250,1\.125,1\.125,/),
+    ]);
+    expect(await refused(id, 'fr')).toContain('none;2024-01-15;1161,1;1,1250;1.125;1.125;');
+    const mended = csv.replaceAll('none,', 'NUM-1,');
+    expect(await imported('purchases', mended)).toMatchObject({
+      status: 'refused',
+      errors: [{ line: 2, column: 'serial_number' }],
+    });
+    expect(await imported('purchases', mended.replace('1.2345678901234568e+18', 'S'))).toMatchObject({
+      status: 'done',
+    });
+    const [row] = await app.database.query(
+      `SELECT * FROM purchases WHERE notes = '1.125' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(row).toMatchObject({ purchase_price: 1161.1, fields: { weight: 1.125 }, serial_number: '1.125' });
+  });
+
+  it('keeps the beginning alone of a long cell, and lists imports without their errors', async () => {
+    const long = 'é'.repeat(10_000);
+    const { id, errors } = await imported('tiers', `reference,name,type (${long})\nT-L,Long,${long}\n`);
+    expect(errors).toEqual([
+      expect.objectContaining({ column: `type (${'é'.repeat(494)}`, value: 'é'.repeat(500) }),
+    ]);
+    const doubtful = `03/04/2024${' '.repeat(10_000)}10:00`;
+    const { errors: doubts } = await imported('purchases', `article,purchase_date\nART-1,${doubtful}\n`);
+    expect(doubts).toEqual([expect.objectContaining({ value: doubtful.slice(0, 500) })]);
+    expect(doubts[0].message.length).toBeLessThan(1000);
+    const asker = { id: 0, permissions: ['audit.view'] };
+    const { rows: listed } = await app.app.get(ImportsService).list({}, asker);
+    expect(listed[1]).toMatchObject({ id, error_count: 1 });
+    expect(listed[1]).not.toHaveProperty('errors');
   });
 
   it('refuses a file for its header, for what may be read in two ways, and for what it is', async () => {
@@ -479,6 +580,55 @@ describe('What other programs export', () => {
       purchase_price: 980,
       location: { path: 'Atelier / Fond' },
     });
+  });
+
+  it('may name its articles by one column: by reference or name, and what nobody has is made', async () => {
+    await imported('articles', 'name,reference\nLit,LIT-1\nNiche,NI-1\nNiche,NI-2\n');
+    const lines = [
+      'LIT-1;;IKEA;Meubles;P-1',
+      'lit;;;;P-2',
+      'Coffre;C-1;Fichet;Meubles;P-3',
+      'Coffre;C-2;Fichet;;P-4',
+      'coffre;;;;P-5',
+      'COFFRE;c-1;fichet;;P-6',
+    ];
+    const list = (...more: string[]) =>
+      `Produit;Référence;Marque;Catégorie;Code;Date d'achat\n${[...lines, ...more].map((line) => `${line};2024-01-15\n`).join('')}`;
+    const articles = async () =>
+      app.database.query(
+        `SELECT p.code, a.name, a.reference, b.name AS brand, c.name AS category FROM purchases p
+         JOIN articles a ON a.id = p.article_id LEFT JOIN brands b ON b.id = a.brand_id
+         LEFT JOIN categories c ON c.id = a.category_id WHERE p.code LIKE 'P-_' ORDER BY p.code`,
+      );
+    expect(await imported('purchases?format=list', list('Niche;;;;P-7'))).toMatchObject({
+      status: 'refused',
+      errors: [{ line: 8, column: 'Produit', value: 'Niche', message: 'matches 2 rows' }],
+    });
+    expect(await imported('purchases?format=list', list('#N/A;;;;P-7', ';;;;P-8'))).toMatchObject({
+      errors: [
+        { line: 8, column: 'Produit', message: expect.stringContaining('formula') },
+        { line: 9, column: 'Produit', message: 'is required' },
+      ],
+    });
+    expect(await imported('purchases', list())).toMatchObject({ status: 'refused', error_count: 4 });
+    expect(await imported('purchases?format=list', list())).toMatchObject({ status: 'done' });
+    const bed = { name: 'Lit', reference: 'LIT-1', brand: null, category: null };
+    const safe = { name: 'Coffre', reference: 'C-1', brand: 'Fichet', category: 'Meubles' };
+    const made = [
+      { code: 'P-1', ...bed },
+      { code: 'P-2', ...bed },
+      { code: 'P-3', ...safe },
+      { code: 'P-4', ...safe, reference: 'C-2', category: null },
+      { code: 'P-5', name: 'coffre', reference: null, brand: null, category: null },
+      { code: 'P-6', ...safe },
+    ];
+    expect(await articles()).toEqual(made);
+    const known = await rows('articles');
+    expect(await imported('purchases?format=list', list())).toMatchObject({
+      status: 'done',
+      rows: { unchanged: 6 },
+    });
+    expect([await articles(), await rows('articles')]).toEqual([made, known]);
   });
 
   it('is refused where a spreadsheet has shortened what things are known by', async () => {

@@ -847,6 +847,69 @@ describe('import: purchases', () => {
       'Imported 1 purchases: 0 new, 1 updated.',
     );
   });
+
+  it('have a warranty of so many months or years, and of nothing else', async () => {
+    const spans: Record<string, string | null> = {
+      '24': '2026-01-31',
+      '1 m': '2024-02-29',
+      '13 mois': '2025-02-28',
+      '1 month': '2024-02-29',
+      '24 Months': '2026-01-31',
+      '1 an': '2025-01-31',
+      '3 ans': '2027-01-31',
+      '1 année': '2025-01-31',
+      '2 ANNÉES': '2026-01-31',
+      '2y': '2026-01-31',
+      '1 yr': '2025-01-31',
+      '2 yrs': '2026-01-31',
+      '1 year': '2025-01-31',
+      '2 years': '2026-01-31',
+      '83 years': '2107-01-31',
+      '0': null,
+      '': null,
+    };
+    const lines = Object.keys(spans).map((span, at) => `ART-1,SPAN-${at},2024-01-31,${span}\n`);
+    const header = 'article,code,purchase_date,Durée de garantie\n';
+    const count = lines.length;
+    await imports(
+      'purchases',
+      `${header}${lines.join('')}`,
+      `Imported ${count} purchases: ${count} new, 0 updated.`,
+    );
+    for (const [at, end] of Object.values(spans).entries())
+      expect((await stored(`SPAN-${at}`)).warranty_end_date).toBe(end);
+    const wrong = ['31/12/2026', '12.03.2027', '"2,5 ans"', '2.5', '-3', '1000', '84 ans', '2 jours', 'oui'];
+    const message =
+      'must be a whole number of months or years, at most 999 months, such as 24, 24 months or 2 years';
+    await refuses(
+      'purchases',
+      `article,purchase_date,Garantie\n${wrong.map((span) => `ART-1,2024-01-31,${span}\n`).join('')}`,
+      ...wrong.map((_, at) => `line ${at + 2}: Garantie: ${message}`),
+    );
+    await refuses(
+      'purchases',
+      'article,purchase_date,warranty\nART-1,,12\nART-1,soon,12\nART-1,,#N/A\nART-1,9999-12-01,2\n',
+      'line 2: purchase_date: is required',
+      /^line 3: purchase_date: /,
+      'line 4: purchase_date: is required',
+      /^line 4: warranty: is the error of a formula/,
+      /^line 5: warranty_end_date: must be a /,
+    );
+  });
+
+  it('have a warranty from the day that stands, not from the default for those without', async () => {
+    const file = (day: string) => `Asset Tag,Model,Purchase Date,Warranty Months\nWB-1,Saw,${day},12\n`;
+    const format = ['--format', 'snipe-it'];
+    expect((await run('purchases', file('2021-05-06'), ...format)).code).toBe(0);
+    for (const other of ['2024-01-31', '2020-01-31']) {
+      const { said } = await run('purchases', file(''), ...format, '--default-purchase-date', other);
+      expect(said).toEqual(['Imported 1 purchases: 0 new, 0 updated, 1 unchanged.']);
+      expect(await stored('WB-1')).toMatchObject({
+        purchase_date: '2021-05-06',
+        warranty_end_date: '2022-05-06',
+      });
+    }
+  });
 });
 
 describe('import: purchases that are gone', () => {

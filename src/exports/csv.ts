@@ -9,8 +9,9 @@ const BOM = '\ufeff';
 const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**
- * As RFC 4180 has it; a text that a spreadsheet would run begins with an apostrophe instead. Where semicolons separate,
- * amounts have a decimal comma, as spreadsheets have it in France, and the importer too.
+ * As RFC 4180 has it, but rows may be wider or narrower than the header; a text that a spreadsheet would run begins with
+ * an apostrophe instead. Where semicolons separate, amounts have a decimal comma, as spreadsheets have it in France, and
+ * the importer too.
  */
 export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ','): AsyncGenerator<string> {
   // Of a file with one column nobody could tell what separates.
@@ -31,7 +32,8 @@ export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ',
   };
   // Three decimals would be read as thousands.
   const decimalOf = (cell: Cell): string => {
-    const text = valueOf(cell).replace(/\.\d{3}$/, (decimals) => `${decimals}0`);
+    if (typeof cell !== 'number') return valueOf(cell);
+    const text = String(cell).replace(/\.\d{3}$/, (decimals) => `${decimals}0`);
     return delimiter === ';' ? text.replace('.', ',') : text;
   };
   const write = columns.map(({ kind }) => {
@@ -40,5 +42,5 @@ export async function* csvOf({ columns, rows }: Table, delimiter: Delimiter = ',
   });
   yield BOM + lineOf(columns.map(({ field }) => textOf(field)));
   for await (const batch of rows)
-    yield batch.map((row) => lineOf(row.map((cell, at) => write[at]!(cell)))).join('');
+    yield batch.map((row) => lineOf(row.map((cell, at) => (write[at] ?? valueOf)(cell)))).join('');
 }

@@ -9,9 +9,6 @@ import type { Resolve } from './references.js';
 import { storable, textOf } from './table.js';
 import type { Cell, Row } from './table.js';
 
-/** The columns that name an article together. */
-const PARTS = ['article_name', 'article_reference', 'brand'] as const;
-
 interface Wanted {
   name: string | null;
   reference: string | null;
@@ -32,6 +29,9 @@ interface Found {
 export class Articles {
   private readonly known = new Map<string, Found>();
   private readonly places: Map<string, number>;
+  /** The columns of the name and the reference, and all that name an article together. */
+  private readonly names: [string, string];
+  private readonly parts: string[];
 
   constructor(
     private readonly manager: EntityManager,
@@ -40,11 +40,14 @@ export class Articles {
     private readonly makes: boolean,
   ) {
     this.places = new Map(columns.flatMap(({ field }, at) => (field ? [[field, at]] : [])));
+    this.names = [this.places.has('article') ? 'article' : 'article_name', 'article_reference'];
+    this.parts = [...this.names, 'brand'];
   }
 
   /** Whether the columns name an article so. */
   get isNamed(): boolean {
-    return this.places.has('article_name') || this.places.has('article_reference');
+    const isAlone = this.places.has('article') && !this.makes;
+    return !isAlone && this.names.some((name) => this.places.has(name));
   }
 
   /** @param resolve the brands and categories of the same rows */
@@ -55,13 +58,14 @@ export class Articles {
       if (!this.known.has(key)) open.set(key, this.wanted(cells, resolve));
     }
     await this.find(open);
+    this.findByOne(open, resolve);
     if (this.makes) await this.make(open);
     return (cells) => this.answer(cells);
   }
 
   private answer(cells: Cell[]): { id?: number; error?: string } {
-    const parts = PARTS.map((part) => this.text(cells, part)).filter(Boolean);
-    if (!this.text(cells, 'article_name') && !this.text(cells, 'article_reference')) return {};
+    const parts = this.parts.map((part) => this.text(cells, part)).filter(Boolean);
+    if (!this.names.some((name) => this.text(cells, name))) return {};
     const { ids, error } = this.known.get(this.keyOf(cells)) ?? { ids: [] };
     if (ids.length === 0 && error) return { error };
     const none = this.makes ? importMessages.no_match : importMessages.no_article;
@@ -78,10 +82,10 @@ export class Articles {
     return at === undefined ? '' : textOf(cells[at]);
   }
 
-  private keyOf = (cells: Cell[]): string => JSON.stringify(PARTS.map((part) => this.text(cells, part)));
+  private keyOf = (cells: Cell[]): string => JSON.stringify(this.parts.map((part) => this.text(cells, part)));
 
   private wanted(cells: Cell[], resolve: Resolve): Wanted {
-    const [name, reference, brand] = PARTS.map((part) => this.text(cells, part) || null);
+    const [name, reference, brand] = this.parts.map((part) => this.text(cells, part) || null);
     const category = this.text(cells, 'category') || null;
     const found = (field: string, text: string | null | undefined): ReturnType<Resolve> =>
       text ? resolve(field, text) : {};
@@ -99,7 +103,7 @@ export class Articles {
 
   /** What the service would say to who makes it by hand. */
   private problemOf(cells: Cell[]): string | undefined {
-    const [name, reference] = ['article_name', 'article_reference'].map((part) => this.raw(cells, part));
+    const [name, reference] = this.names.map((part) => this.raw(cells, part));
     const given = { name: name! || reference!, reference: reference! || null };
     const { name: wrong, reference: other } = check(CreateArticleDto, given).errors ?? {};
     return (wrong ?? other)?.[0];
@@ -131,6 +135,18 @@ export class Articles {
     // Held until the end, so that nobody deletes meanwhile what a line refers to.
     if (ids.length > 0)
       await this.manager.query(`SELECT FROM articles WHERE id = ANY ($1) FOR KEY SHARE`, [ids]);
+  }
+
+  /** The column `article` has the reference or the name of one, whatever its other parts, where none has all of them. */
+  private findByOne(open: Map<string, Wanted>, resolve: Resolve): void {
+    if (!this.places.has('article')) return;
+    for (const [key, wanted] of open) {
+      if (!wanted.name || this.known.get(key)!.ids.length > 0) continue;
+      const { id, error, isUnknown } = resolve('article', wanted.name);
+      if (isUnknown) continue;
+      if (!id) wanted.error = error;
+      this.known.set(key, { ids: id ? [id] : [], error });
+    }
   }
 
   private async make(open: Map<string, Wanted>): Promise<void> {

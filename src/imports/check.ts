@@ -3,7 +3,6 @@ import { noErrors } from '../common/errors.js';
 import { fieldNames } from '../contract/field.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
-import { isCalendarDate } from '../common/dates.js';
 import { DISPOSAL, disposeGone, goneOf } from './disposals.js';
 import type { Gone } from './disposals.js';
 import type { Articles } from './articles.js';
@@ -21,6 +20,7 @@ import type { Survey } from './survey.js';
 import { notedColumns, presetOf, withoutNothing } from './presets.js';
 import { textOf } from './table.js';
 import type { Cell, Row, Table } from './table.js';
+import { endWarranty, readMonths } from './warranty.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 import { importMessages } from './imports.messages.js';
@@ -141,6 +141,7 @@ export async function checkLines(
     if (!isGood) continue;
     line.errors = checkMode(kind, line, options);
     if (line.stored) keepDates(line, options);
+    endWarranty(line);
     if (gone) disposeGone(gone, line, rows[at]!.cells, today);
     if (kind.rule) line.errors = { ...kind.rule(line.values, line.stored, today), ...line.errors };
   }
@@ -184,7 +185,7 @@ function toLine(
       wrong[field] = [spoilt];
       continue;
     }
-    if (kind.more?.includes(field)) continue;
+    if (kind.more?.includes(field) || (article && field === 'article')) continue;
     const reference = kind.references?.[field];
     const definition = own.columns.get(field);
     if (definition) ownGiven[definition.key] = null;
@@ -211,8 +212,10 @@ function toLine(
   const defaults = defaultsOf(options);
   const defaulted = Object.keys(defaults).filter((field) => fields.includes(field) && !(field in given));
   for (const field of defaulted) given[field] = defaults[field];
-  const months = textOf(cells[columns.findIndex(({ field }) => field === 'warranty_months')]);
-  if (months !== '') given.warranty_end_date ??= monthsAfter(given.purchase_date, months);
+  const span = textOf(cells[columns.findIndex(({ field }) => field === 'warranty_months')]);
+  const isSpan = span !== '' && given.warranty_end_date === undefined && !('warranty_months' in wrong);
+  const { months, error } = isSpan ? readMonths(span) : {};
+  if (error) wrong.warranty_months = [error];
   const notes = noted.flatMap((at) =>
     textOf(cells[at]) ? [`${columns[at]!.name}: ${textOf(cells[at])}`] : [],
   );
@@ -224,18 +227,7 @@ function toLine(
   for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;
   }
-  return { number: line, values, own: ownGiven, errors: wrong, ...(defaulted.length > 0 && { defaulted }) };
-}
-
-/** The same day so many months later, or the last of that month; the text where it says no months. */
-function monthsAfter(day: unknown, text: string): string | undefined {
-  const months = Number(/^(\d{1,3})\b/.exec(text)?.[1]);
-  if (!isCalendarDate(day) || Number.isNaN(months)) return text;
-  if (months === 0) return undefined;
-  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
-  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
-  last.setUTCDate(Math.min(date, last.getUTCDate()));
-  return last.toISOString().slice(0, 10);
+  return { number: line, values, own: ownGiven, errors: wrong, defaulted, warranty_months: months };
 }
 
 /** `brand_id` for brand. */

@@ -3,11 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { QueryRunner } from 'typeorm';
 import { say } from '../common/messages.js';
+import type { Plan } from './check.js';
 import { Import } from './import.entity.js';
 import { importMessages } from './imports.messages.js';
 import type { LineError } from './lines.js';
+import { spoiltBy } from './spoilt.js';
 import { storable } from './table.js';
-import type { Row } from './table.js';
+import type { Cell, Row } from './table.js';
 
 /** How often the row says how far its import is. */
 const TOLD_EVERY_MS = 500;
@@ -17,6 +19,11 @@ type Told = Partial<
   Pick<Import, 'status' | 'read' | 'checked' | 'inserted' | 'updated' | 'unchanged' | 'columns'>
 >;
 export type Ending = Partial<Import> & { status: 'checked' | 'done' | 'refused' | 'failed' };
+
+interface Refusal {
+  cells: Cell[];
+  reasons: Pick<LineError, 'field' | 'message'>[];
+}
 
 /** What is known of the imports that were sent, and of the lines that were refused. */
 @Injectable()
@@ -46,8 +53,8 @@ export class ImportRows {
     await query.where('id = :id AND finished_at IS NULL', { id }).execute();
   }
 
-  /** The lines that can be read, with all that is wrong with each, as wide as the header. */
-  async addRefusals(import_id: number, width: number, errors: LineError[], rows: Row[]): Promise<void> {
+  /** The lines that can be read, with all that is wrong with each: no cell more or less, but for empty ones at the end. */
+  async addRefusals(import_id: number, plan: Plan, errors: LineError[], rows: Row[]): Promise<void> {
     if (rows.length === 0) return;
     const reasons = new Map<number, { field: string; message: string }[]>();
     for (const { line, field, message } of errors)
@@ -55,7 +62,7 @@ export class ImportRows {
     const refusals = rows.map(({ line, cells }) => ({
       import_id,
       line,
-      cells: Array.from({ length: width }, (_, at) => storable(String(cells[at] ?? ''))),
+      cells: cells.slice(0, widthOf(plan, cells)).map((cell, at) => keptOf(plan, cell, at)),
       reasons: reasons.get(line) ?? [],
     }));
     await this.imports.query(
@@ -66,13 +73,9 @@ export class ImportRows {
   }
 
   /** The refused lines in the order of the file, some at a time. */
-  async *refusals(
-    id: number,
-  ): AsyncGenerator<{ cells: string[]; reasons: Pick<LineError, 'field' | 'message'>[] }[]> {
+  async *refusals(id: number): AsyncGenerator<Refusal[]> {
     for (let last = 0; ;) {
-      const rows = await this.imports.query<
-        { line: number; cells: string[]; reasons: Pick<LineError, 'field' | 'message'>[] }[]
-      >(
+      const rows = await this.imports.query<(Refusal & { line: number })[]>(
         `SELECT line, cells, reasons FROM import_refusals WHERE import_id = $1 AND line > $2 ORDER BY line LIMIT 500`,
         [id, last],
       );
@@ -107,6 +110,19 @@ export class ImportRows {
       [KEPT_DAYS],
     );
   }
+}
+
+/** Beyond the header empty cells say nothing, and others are what is wrong. */
+const widthOf = ({ columns }: Plan, cells: Cell[]): number =>
+  Math.max(columns.length, cells.findLastIndex((cell) => cell !== '') + 1);
+
+/** A number is kept as it was read where it counts as one; elsewhere as a text that is taken, or refused, as it was. */
+function keptOf({ columns, readings }: Plan, cell: Cell, at: number): Cell {
+  if (typeof cell === 'string') return storable(cell);
+  const { value } = readings.get(at)?.(cell) ?? {};
+  if (typeof value === 'number') return value;
+  const field = columns[at]?.field;
+  return field && spoiltBy(field, cell) ? cell.toExponential() : String(cell);
 }
 
 const storableError = <Error extends object>(error: Error): Error =>

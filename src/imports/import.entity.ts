@@ -42,11 +42,12 @@ export class Import {
   @Column({ type: 'integer', default: 0 })
   unchanged: number;
 
-  @Column({ type: 'jsonb', default: [] })
+  /** As the errors, not for lists: together they may be large. */
+  @Column({ type: 'jsonb', default: [], select: false })
   columns: { column: string; field: string | null }[];
 
   /** The first ones, with messages that are not rendered yet. */
-  @Column({ type: 'jsonb', default: [] })
+  @Column({ type: 'jsonb', default: [], select: false })
   errors: LineError[];
 
   @Column({ type: 'integer', default: 0 })

@@ -10,6 +10,7 @@ import type { Source } from './encoding.js';
 import { FirstLines } from './first-lines.js';
 import type { Line } from './kind.js';
 import { kinds } from './kinds.js';
+import { beginning } from './lines.js';
 import type { LineError } from './lines.js';
 import { columnsOf, namesOf } from './names.js';
 import type { Column } from './names.js';
@@ -95,9 +96,8 @@ export async function writeAll(
   const firstLines = await FirstLines.begin(manager);
   const isPreset = presetOf(options) !== undefined;
   const references = new References(manager, kind, columns, isPreset ? MADE : []);
-  const hasArticle = columns.some(({ field }) => field === 'article');
   const named = new Articles(manager, columns, isPreset);
-  const articles = kind.lookups && named.isNamed && !hasArticle ? named : undefined;
+  const articles = kind.lookups && named.isNamed ? named : undefined;
   const staging = await Staging.begin(manager, kind, fields);
   const today = todayIn(env.TIME_ZONE);
   let staged = Promise.resolve();
@@ -163,9 +163,10 @@ function wrongLines(
     const place = (name: string): number => columns.findIndex(({ field }) => field === name);
     for (const field of fields.sort((one, other) => place(one) - place(other))) {
       const at = place(field);
-      const [column, value] = at < 0 ? [field, undefined] : [columns[at]!.name, textOf(row.cells[at])];
+      const [column, value] =
+        at < 0 ? [field] : [columns[at]!.name, textOf(row.cells[at])].map((text) => beginning(text));
       for (const message of found[field]!)
-        errors.push({ line: number, field: column, message, ...(value !== undefined && { value }) });
+        errors.push({ line: number, field: column!, message, ...(value !== undefined && { value }) });
     }
   }
   return [errors, wrong];

@@ -12,6 +12,7 @@ import { ENCODINGS } from './encoding.js';
 import { IMPORT_STATUSES } from './import.entity.js';
 import type { Import } from './import.entity.js';
 import { kinds } from './kinds.js';
+import { MAX_TOLD } from './lines.js';
 import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
 import type { ImportOptions } from './options.js';
 
@@ -111,10 +112,18 @@ class LineErrorDto {
   @ApiProperty({ type: 'integer', example: 4, description: 'The header is line 1.' })
   line: number;
 
-  @ApiProperty({ example: 'Fournisseur', description: 'As the file has it; else what of the line is wrong.' })
+  @ApiProperty({
+    example: 'Fournisseur',
+    description: `As the file has it, its first ${MAX_TOLD} characters; else what of the line is wrong.`,
+  })
   column: string;
 
-  @ApiProperty({ type: String, nullable: true, example: 'Ty Resau' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'Ty Resau',
+    description: `Its first ${MAX_TOLD} characters.`,
+  })
   value: string | null;
 
   @ApiProperty({ example: 'matches nothing: Ty Resau' })

@@ -17,6 +17,10 @@ export const importMessages = {
     'is the error of a formula; mend or empty the cell',
     'est l’erreur d’une formule ; corrigez ou videz la cellule',
   ],
+  warranty: [
+    'must be a whole number of months or years, at most {0} months, such as 24, 24 months or 2 years',
+    'doit être un nombre entier de mois ou d’années, {0} mois au plus, comme 24, 24 mois ou 2 ans',
+  ],
   known_already: ['is known already', 'est déjà connu'],
   not_known: ['is not known yet', 'n’est pas encore connu'],
   quote_open: ['has a quote that is never closed', 'a un guillemet qui n’est jamais fermé'],

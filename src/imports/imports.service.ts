@@ -21,6 +21,7 @@ import type { ImportQuery, ImportsQuery } from './imports.dto.js';
 import { importMessages } from './imports.messages.js';
 import { Job, WORKING } from './job.js';
 import type { Source } from './encoding.js';
+import { withoutApostrophe } from './table.js';
 
 /** Of one instance, those that wait for others included: each holds a connection and a file. */
 const MAX_JOBS = 4;
@@ -90,7 +91,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       await job?.close();
       throw error;
     }
-    return this.withCreator().where({ id: job.id }).getOneOrFail();
+    return this.whole(job.id).getOneOrFail();
   }
 
   private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
@@ -119,7 +120,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
 
   /** @throws DomainError not-found, also for those of others */
   async get(id: number, asker: Asker): Promise<Import> {
-    const row = await this.withCreator().where({ id }).getOne();
+    const row = await this.whole(id).getOne();
     if (!row || (row.created_by !== asker.id && !seesAll(asker))) throw notFound(importMessages.none);
     return row;
   }
@@ -128,20 +129,25 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
   async errors(id: number, asker: Asker, language: Language): Promise<Download> {
     const given = await this.get(id, asker);
     const why = { en: 'errors', fr: 'erreurs' }[language];
-    const fields = [...given.columns.map(({ column }) => column), why];
+    const fields = [...given.columns.map(({ column }) => withoutApostrophe(column)), why];
     const rows = mapped(this.rows.refusals(id), (refusals) =>
       refusals.map(({ cells, reasons }) => [
-        ...cells,
+        ...cells.map((cell) => (typeof cell === 'string' ? withoutApostrophe(cell) : cell)),
         reasons.map(({ field, message }) => `${field}: ${render(message, language)}`).join('; '),
       ]),
     );
-    const columns = fields.map((title) => ({ field: title, title, kind: 'text' as const, width: 20 }));
+    // What is a number there counts as one; texts stay as they are.
+    const columns = fields.map((title) => ({ field: title, title, kind: 'decimal' as const, width: 20 }));
     return tableDownload(
       `import-${id}-errors`,
       'csv',
       (send) => send({ title: why, columns, rows }),
       language === 'fr' ? ';' : ',',
     );
+  }
+
+  private whole(id: number): SelectQueryBuilder<Import> {
+    return this.withCreator().addSelect(['import.columns', 'import.errors']).where({ id });
   }
 
   private withCreator(): SelectQueryBuilder<Import> {

@@ -135,9 +135,9 @@ export class Job {
     await this.runner.commitTransaction();
   }
 
-  private async keep({ columns }: Prepared, errors: LineError[], wrong: Row[]): Promise<void> {
+  private async keep({ plan }: Prepared, errors: LineError[], wrong: Row[]): Promise<void> {
     this.report.add(errors);
-    await this.context.rows.addRefusals(this.id, columns.length, errors, wrong);
+    await this.context.rows.addRefusals(this.id, plan!, errors, wrong);
   }
 
   private async refuse(progress: Progress): Promise<void> {

@@ -24,6 +24,8 @@ export interface Line {
   stored?: StoredRow;
   /** Fields that it leaves to a default. */
   defaulted?: string[];
+  /** How long its warranty lasts, where it does not say until when. */
+  warranty_months?: number | undefined;
 }
 
 /** A column of the file that names a row of another table by the first of these fields that matches; a code as codes are. */

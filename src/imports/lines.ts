@@ -12,6 +12,13 @@ export interface LineError {
   value?: string;
 }
 
+/** How much an error tells of the name of a column, and of a cell. */
+export const MAX_TOLD = 500;
+
+/** The first characters of a text, none of them halved. */
+export const beginning = (text: string, most = MAX_TOLD): string =>
+  [...text.slice(0, 2 * most)].slice(0, most).join('');
+
 /** Some whole lines of the file, with those blanked out that cannot be read. */
 export interface Block {
   bytes: Buffer;

@@ -1,3 +1,5 @@
+import { beginning } from './lines.js';
+
 /** Which mark stands before the decimals. */
 export type Decimal = 'point' | 'comma';
 
@@ -55,9 +57,10 @@ export class TwoWays {
   add(text: string, line: number): void {
     const [one, other] = [this.read(text, 0), this.read(text, 1)];
     if (one === undefined && other === undefined) return; // the line is told what it must be
-    if (other === undefined) this.only[0] ??= { line, text };
-    else if (one === undefined) this.only[1] ??= { line, text };
-    else if (one !== other) this.open ??= { line, text, readings: [one, other] };
+    const found = (): Found => ({ line, text: beginning(text) });
+    if (other === undefined) this.only[0] ??= found();
+    else if (one === undefined) this.only[1] ??= found();
+    else if (one !== other) this.open ??= { ...found(), readings: [one, other] };
   }
 
   /** 'each' where there are rows for the one way only and rows for the other only. */

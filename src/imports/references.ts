@@ -4,21 +4,22 @@ import { check } from '../contract/validation.pipe.js';
 import type { Kind, Reference, StoredRow } from './kind.js';
 import { MAX_LEVELS } from '../locations/location.entity.js';
 import { importMessages } from './imports.messages.js';
+import { beginning } from './lines.js';
 import type { Column } from './names.js';
 import { NameRow } from './rows.js';
 import { textOf } from './table.js';
 import type { Row } from './table.js';
 
 /** The id that a cell stands for, or why it stands for none. */
-export type Resolve = (column: string, text: string) => { id?: number; error?: string };
+export type Resolve = (column: string, text: string) => { id?: number; error?: string; isUnknown?: boolean };
 
 const SHOWN = 80;
 
 /** What the service would say to who makes a row of this name by hand. */
 const problemOf = (name: string): string | undefined => check(NameRow, { name }).errors?.name?.[0];
 
-/** As much of a cell as an error tells. */
-export const shown = (text: string): string => [...text].slice(0, SHOWN).join('');
+/** As much of a cell as the message of an error tells. */
+export const shown = (text: string): string => beginning(text, SHOWN);
 
 /** How many texts of a column are remembered; as a rule a file names the same few rows again and again. */
 const REMEMBERED = 20_000;
@@ -58,7 +59,7 @@ export class References {
       const problem = partsOf(text, column === 'location')
         .map(problemOf)
         .find(Boolean);
-      return { error: problem ?? say(importMessages.no_match, shown(text)) };
+      return { error: problem ?? say(importMessages.no_match, shown(text)), isUnknown: true };
     }
     return rows.length === 1 ? { id: rows[0]!.id } : { error: say(importMessages.ambiguous, rows.length) };
   }

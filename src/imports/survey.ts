@@ -76,7 +76,6 @@ const plainFields: Record<string, Reading> = {
   is_active: flag,
   duration_years: plain,
   declining_coefficient: plain,
-  warranty_months: plain,
 };
 
 const AMOUNTS = new Set(['purchase_price', 'disposal_proceeds']);

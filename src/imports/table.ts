@@ -47,9 +47,11 @@ export class ForeignFileError extends Error {}
 /** What the exports set before a text that a spreadsheet would run as a formula. */
 const HARMLESS = /^'(?='*[=+\-@\t\r])/;
 
+export const withoutApostrophe = (text: string): string => text.replace(HARMLESS, '');
+
 /** The text of a cell as it is meant. */
 export const textOf = (cell: Cell | undefined): string =>
-  cell === undefined ? '' : typeof cell === 'number' ? String(cell) : cell.replace(HARMLESS, '').trim();
+  cell === undefined ? '' : typeof cell === 'number' ? String(cell) : withoutApostrophe(cell).trim();
 
 /** PostgreSQL holds neither NUL nor half a character. */
 export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();
