@@ -108,6 +108,38 @@ describe('POST /imports/{kind}', () => {
     expect(await ended(answer.id as number)).toMatchObject({ status: 'done', rows: { inserted: 1 } });
   });
 
+  it('keeps the name of the file as rows can hold it: cleaned, and a long one with its ending', async () => {
+    for (const [name, kept] of [
+      ['a\0b\u202e.csv', 'ab.csv'],
+      [`${'a'.repeat(254)}😀.csv`, `${'a'.repeat(251)}.csv`],
+    ] as const) {
+      const [body, type] = form({ file: [name, 'name\nFrom a form\n'] });
+      const answer = await app.as('manager').send('POST', '/imports/brands', body, { 'content-type': type });
+      expect(answer).toMatchObject({ status: 202, body: { file: kept } });
+      expect(await ended(answer.body.id as number)).toMatchObject({ status: 'done' });
+    }
+  });
+
+  // Hours, if anything looked through such a text once for each of its characters.
+  it.each(['(', '[', ' ', '/ ', '-', '1.'])(
+    'is read in a moment, however often %j is repeated in it',
+    async (text) => {
+      const long = `"a${text.repeat(200_000 / text.length)}b"`;
+      expect(await imported('brands?dry_run=true', `name,${long}\nAcme,\n`)).toMatchObject({
+        status: 'checked',
+      });
+      const line = ['x', '2024-03-15', long, long, long, long].join(',');
+      const { status, errors } = await imported(
+        'purchases?dry_run=true&format=list',
+        `article,purchase_date,purchase_price,location,Garantie,code\n${line}\n`,
+      );
+      expect([status, errors.map(({ column }: { column: string }) => column)]).toEqual([
+        'refused',
+        expect.arrayContaining(['purchase_price', 'Garantie', 'code']),
+      ]);
+    },
+  );
+
   it('checks only with dry_run', async () => {
     const before = await rows('brands');
     expect(await imported('brands?dry_run=true', 'name\nDry\n')).toMatchObject({
@@ -261,9 +293,10 @@ describe('POST /imports/{kind}', () => {
 
   it('keeps the beginning alone of a long cell, and lists imports without their errors', async () => {
     const long = 'é'.repeat(10_000);
-    const { id, errors } = await imported('tiers', `reference,name,type (${long})\nT-L,Long,${long}\n`);
+    const named = `type (${'é'.repeat(200)})`.padEnd(10_000);
+    const { id, errors } = await imported('tiers', `reference,name,${named}x\nT-L,Long,${long}\n`);
     expect(errors).toEqual([
-      expect.objectContaining({ column: `type (${'é'.repeat(494)}`, value: 'é'.repeat(500) }),
+      expect.objectContaining({ column: named.slice(0, 500), value: 'é'.repeat(500) }),
     ]);
     const doubtful = `03/04/2024${' '.repeat(10_000)}10:00`;
     const { errors: doubts } = await imported('purchases', `article,purchase_date\nART-1,${doubtful}\n`);

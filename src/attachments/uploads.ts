@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { createHash } from 'node:crypto';
-import { extname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { Counter, Registry } from 'prom-client';
 import { invalid, unavailable } from '../common/errors.js';
@@ -19,7 +18,6 @@ import { upright } from './pictures.js';
 const MAX_MB = 15;
 /** Of one instance: each has a file on disk, and no more of it in memory than a piece. */
 const MAX_AT_ONCE = 64;
-const MAX_NAME = 255;
 const FIELDS = ['kind'];
 
 /** What is known of a file that was sent. */
@@ -65,7 +63,7 @@ export class Uploads {
         throw invalid({ kind: [say(attachmentMessages.no_photo)] });
       const { file, ...shape } = await this.content(upload, type, userId);
       await this.files.put(file);
-      const answer = await name(file, { kind, type, name: nameOf(upload.name), ...shape });
+      const answer = await name(file, { kind, type, name: upload.name, ...shape });
       this.taken.inc({ type });
       return answer;
     } finally {
@@ -95,17 +93,4 @@ export class Uploads {
 // eslint-disable-next-line @typescript-eslint/require-await -- it is read like any other
 async function* pieces(content: Buffer): AsyncGenerator<Buffer> {
   yield content;
-}
-
-/** Without what no name of a row holds; a long one keeps its ending. */
-function nameOf(name: string): string {
-  const plain =
-    name
-      .toWellFormed()
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
-      .trim() || 'file';
-  const letters = [...plain];
-  if (letters.length <= MAX_NAME) return plain;
-  const ending = [...extname(plain)].slice(0, 20);
-  return [...letters.slice(0, MAX_NAME - ending.length), ...ending].join('');
 }

@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { open, unlink } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Response } from 'express';
 import { DomainError, invalid, unavailable } from '../common/errors.js';
@@ -21,6 +21,8 @@ const MIB = 1_048_576;
 const ENVELOPE = 65_536;
 /** Of a file, at a time. */
 const PIECE = 65_536;
+/** In characters. */
+const MAX_NAME = 255;
 
 const logger = new Logger('Uploads');
 
@@ -33,7 +35,7 @@ interface Written {
 }
 
 interface Sent {
-  /** Of the file, as the sender calls it, without folders. */
+  /** Of the file, as the sender calls it and as rows hold it, without folders. */
   name: string;
   fields: Record<string, string>;
   written: Written;
@@ -147,7 +149,7 @@ async function readForm(
       part.on('error', () => undefined).resume();
       return;
     }
-    name = basename((fileName || FIELD).replaceAll('\\', '/'));
+    name = nameOf(fileName || ''); // some forms send none
     stream = part;
     written = write(part);
     written.catch((error: unknown) => form.destroy(error as Error));
@@ -225,3 +227,16 @@ export const IncomingFile = createParamDecorator((_: unknown, context: Execution
   const http = context.switchToHttp();
   return new Incoming(http.getRequest<AppRequest>(), http.getResponse<Response>());
 });
+
+/** Of a path the last name, without what no name of a row holds; a long one keeps its ending. */
+function nameOf(path: string): string {
+  const plain =
+    basename(path.replaceAll('\\', '/'))
+      .toWellFormed()
+      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/gu, '')
+      .trim() || FIELD;
+  const letters = [...plain];
+  if (letters.length <= MAX_NAME) return plain;
+  const ending = [...extname(plain)].slice(0, 20);
+  return [...letters.slice(0, MAX_NAME - ending.length), ...ending].join('');
+}

@@ -257,4 +257,12 @@ describe('openCsv', () => {
     for (const nothing of ['', '\uFEFF', '\n\r\n'])
       expect(await errors(nothing)).toEqual(['1: header: is required']);
   });
+
+  it('has as many columns as a spreadsheet at most', async () => {
+    const wide = (columns: number) => `name${','.repeat(columns - 1)}\nx\n`;
+    expect((await read(wide(16_384))).header.cells).toHaveLength(16_384);
+    const error = await read(wide(16_385)).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ForeignFileError);
+    expect(render((error as Error).message)).toMatch(/^has more than 16384 columns/);
+  });
 });

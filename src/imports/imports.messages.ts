@@ -83,6 +83,10 @@ export const importMessages = {
     'is far larger unpacked than we read; split it, or save its sheet as CSV UTF-8',
     'est bien plus gros, décompressé, que ce que nous lisons ; divisez-le ou enregistrez sa feuille au format CSV UTF-8',
   ],
+  too_wide: [
+    'has more than {0} columns; is it separated by something else?',
+    'a plus de {0} colonnes ; est-il séparé par autre chose ?',
+  ],
   file_damaged: [
     'is no workbook that can be read; open it in a spreadsheet and save it anew as XLSX',
     'n’est pas un classeur lisible ; ouvrez-le dans un tableur et enregistrez-le de nouveau au format XLSX',

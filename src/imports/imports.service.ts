@@ -27,7 +27,6 @@ import { withoutApostrophe } from './table.js';
 const MAX_JOBS = 4;
 const LOST_EVERY_MS = 10_000;
 const OLD_EVERY_MS = 3_600_000;
-const MAX_NAME = 255;
 
 /** Who asks: whose imports, and whether those of all. */
 export interface Asker {
@@ -78,7 +77,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
       upload = await incoming.receive(this.env.IMPORT_MAX_MB);
       const { url } = this.imports.manager.dataSource.options as { url: string };
       job = await Job.begin({ url, env: this.env, actor, rows: this.rows });
-      const file = upload.name.slice(0, MAX_NAME);
+      const file = upload.name;
       const { id } = job;
       const dry_run = options.dry_run ?? false;
       await this.rows.add({ id, kind, format, file, dry_run, created_by: actor.user_id });

@@ -182,9 +182,13 @@ export interface Column {
   field: string | null;
 }
 
+/** No column is called longer than that; what looks for brackets takes a second for a text of 30 000 of them. */
+const MAX_NAME = 300;
+
 /** Without case, accents, blanks, marks, what stands in brackets, such as a unit, and the type of a field of Shelf. */
 export const plainName = (name: string): string =>
   name
+    .slice(0, MAX_NAME)
     .replace(/^(\s*cf:[^,]*),.*$/is, '$1')
     .replace(/\([^)]*\)|\[[^\]]*\]/g, '')
     .normalize('NFKD')
@@ -193,7 +197,7 @@ export const plainName = (name: string): string =>
 
 /** The small words that some leave out: `date achat`, `numéro série`, `fin garantie`. */
 const SMALL = /(?<!\p{L})(?:(?:de|du|des|la|le|les|of|the)\s+|[dl](?:['’]|\s+))/giu;
-const shortName = (name: string): string => plainName(name.replace(SMALL, ''));
+const shortName = (name: string): string => plainName(name.slice(0, MAX_NAME).replace(SMALL, ''));
 
 /** What a field of a kind may be called; the best name comes first. */
 const candidates = (field: string, kind: string, more: Record<string, string[]>): string[] => [

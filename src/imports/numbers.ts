@@ -18,8 +18,12 @@ const PATTERNS: Record<Decimal, RegExp> = {
   comma: new RegExp(`^-?${whole('.')}(?:,(\\d{1,15}))?$`),
 };
 
+/** Far more than an amount takes; what looks for its currency takes seconds for 30 000 blanks. */
+const MAX_LENGTH = 100;
+
 /** The amount that a text says, with a currency and thousands separators or without; undefined where it is none so. */
 export function readAmount(text: string, decimal: Decimal): number | undefined {
+  if (text.length > MAX_LENGTH) return undefined;
   const bare = text.replace(CURRENCY, '').replace(/^[\u2212]/, '-');
   const [found, , decimals] = PATTERNS[decimal].exec(bare) ?? [];
   if (found === undefined) return undefined;

@@ -66,7 +66,8 @@ export class References {
 }
 
 /** The names that a text has: a path has several. */
-const partsOf = (text: string, isPath: boolean): string[] => (isPath ? text.split(/\s+\/\s+/) : [text]);
+const partsOf = (text: string, isPath: boolean): string[] =>
+  isPath ? text.split(/(?<=\s)\/(?=\s)/).map((part) => part.trim()) : [text];
 
 type Looked = Pick<Reference, 'table' | 'by'>;
 

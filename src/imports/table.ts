@@ -1,3 +1,5 @@
+import { say } from '../common/messages.js';
+import { importMessages } from './imports.messages.js';
 import type { LineError } from './lines.js';
 
 /** A number where a workbook holds one; else the text as it stands there. */
@@ -29,9 +31,16 @@ export type IsName = (text: string) => boolean;
 
 /** How far down the header is looked for: people set titles above it. */
 export const OPENING_ROWS = 20;
+/** As many as Excel has. */
+const MAX_COLUMNS = 16_384;
 
-/** The place of the header among the first rows: the first with a text, unless one names more columns, and two at least. */
+/**
+ * The place of the header among the first rows: the first with a text, unless one names more columns, and two at least.
+ * @throws ForeignFileError for a table of more columns than a spreadsheet has
+ */
 export function headerAt(rows: string[][], isName: IsName): number {
+  if (rows.some((cells) => cells.length > MAX_COLUMNS))
+    throw new ForeignFileError(say(importMessages.too_wide, MAX_COLUMNS));
   const named = rows.slice(0, OPENING_ROWS).map((cells) => cells.filter(isName).length);
   const most = Math.max(...named);
   if (most > 1) return named.indexOf(most);

@@ -222,6 +222,25 @@ describe('A workbook', () => {
     ).toMatch(/^is far larger unpacked/);
   });
 
+  it('whose cells share a long text is refused where they hold far more than the file', async () => {
+    const sharing = (rows: number) => {
+      const cells = Array.from(
+        { length: 26 },
+        (_, at) => `<c r="${String.fromCharCode(65 + at)}2" t="s"><v>0</v></c>`,
+      );
+      const row = (at: number) => `<row r="${at}">${cells.join('').replaceAll('2" t', `${at}" t`)}</row>`;
+      const shared = `<sst xmlns="${MAIN}"><si><t>${'x'.repeat(200_000)}</t></si></sst>`;
+      const below = Array.from({ length: rows }, (_, at) => row(at + 2)).join('');
+      return workbook({ One: HEADER + below }, { 'xl/sharedStrings.xml': shared });
+    };
+    const { rows } = await read(await sharing(2));
+    expect(rows.map(({ cells }) => cells.map((cell) => (cell as string).length))).toEqual([
+      Array(26).fill(200_000),
+      Array(26).fill(200_000),
+    ]);
+    expect(await refusal(await sharing(30))).toMatch(/^is far larger unpacked/);
+  });
+
   it('that counts its rows in another way, or has sheets elsewhere, fills no memory either', async () => {
     for (const row of ['99999999', '1e8', '0x5F5E0FF', '&#57;9999999'])
       expect(

@@ -7,12 +7,16 @@ import { contractMessages } from '../contract/contract.messages.js';
 import { importMessages } from './imports.messages.js';
 import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
 import type { Batch, Cell, IsName, Row, Table } from './table.js';
+import { refused } from './workbook-cells.js';
 import { WORKBOOK, partsOf } from './workbook-parts.js';
 import { sheetOf } from './workbook-sheets.js';
 import { withZeros } from './workbook-zeros.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
 
 const ROWS_AT_ONCE = 500;
+/** Of all texts together, and of those that are handed on at a time: cells may share one of megabytes. */
+const MAX_CHARACTERS = 128 * 1_048_576;
+const CHARACTERS_AT_ONCE = 2 * 1_048_576;
 /** Those before are one off: Excel takes 1900 for a leap year. */
 const FIRST_DAY = new Date('1900-03-01');
 const BEHIND_LAST_DAY = new Date('+010000-01-01');
@@ -32,8 +36,10 @@ export async function openXlsx(
   const first = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
   const opening = data.slice(Math.max(first, 0)).slice(0, OPENING_ROWS);
   const at = first + headerAt(opening.map(textsOf), isName);
+  const named = textsOf(data[at] ?? []);
+  if (lengthOf(named) > CHARACTERS_AT_ONCE) throw refused(importMessages.file_bomb);
   // A copy: each of its texts, as part of the whole sheet, would keep that in memory.
-  const header = structuredClone(textsOf(data[at] ?? []));
+  const header = structuredClone(named);
   const width = header.findLastIndex((cell) => cell !== '') + 1;
   const errors = at < 0 ? [{ line: 1, field: 'header', message: say(contractMessages.required) }] : [];
   const below = await packed(data, at + 1, width);
@@ -81,16 +87,27 @@ function dayOf(day: Date): Cell {
  */
 async function packed(data: unknown[][], from: number, width: number): Promise<Buffer[]> {
   const batches: Buffer[] = [];
-  for (let at = from; at < data.length; at += ROWS_AT_ONCE) {
-    const rows = data.slice(at, at + ROWS_AT_ONCE).map((values, index): Row => {
-      const cells = Array.from({ length: Math.max(width, values.length) }, (_, n) => cellOf(values[n]));
-      return { line: at + index + 1, cells };
-    });
+  let left = MAX_CHARACTERS;
+  let [rows, characters]: [Row[], number] = [[], 0];
+  for (let at = from; at < data.length; at++) {
+    const values = data[at]!;
+    const cells = Array.from({ length: Math.max(width, values.length) }, (_, n) => cellOf(values[n]));
+    const length = lengthOf(cells);
+    left -= length;
+    if (left < 0) throw refused(importMessages.file_bomb);
+    rows.push({ line: at + 1, cells });
+    characters += length;
+    const isLast = at === data.length - 1;
+    if (rows.length < ROWS_AT_ONCE && characters < CHARACTERS_AT_ONCE && !isLast) continue;
     batches.push(serialize(rows));
+    [rows, characters] = [[], 0];
     await setImmediate();
   }
   return batches;
 }
+
+const lengthOf = (cells: Cell[]): number =>
+  cells.reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 0), 0);
 
 // eslint-disable-next-line @typescript-eslint/require-await -- as any file comes
 async function* unpacked(batches: Buffer[]): AsyncGenerator<Batch> {

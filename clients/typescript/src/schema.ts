@@ -347,7 +347,7 @@ export interface paths {
         };
         /**
          * What is still missing
-         * @description Purchases of the session that are not scanned yet; of a closed one, as they were when it was closed. With `updated_since` and `include_deleted`, `deleted` says which changed ones are none of these (any more): scanned, deleted, disposed of, or never of the session. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
+         * @description Purchases of the session that are not scanned yet; of a closed one, those that were not when it was closed. They are shown and filtered as they are today; as they were then, the report has them. With `updated_since` and `include_deleted`, `deleted` says which changed ones are none of these (any more): scanned, deleted, disposed of, or never of the session. Fields of one’s own are filters too, as `field.<key>`: of a text any part of it, whatever case and accents, of all else the value.
          *
          *     Permission: `inventories.view`.
          */
@@ -5174,11 +5174,14 @@ export interface components {
              */
             line: number;
             /**
-             * @description As the file has it; else what of the line is wrong.
+             * @description As the file has it, its first 500 characters; else what of the line is wrong.
              * @example Fournisseur
              */
             column: string;
-            /** @example Ty Resau */
+            /**
+             * @description Its first 500 characters.
+             * @example Ty Resau
+             */
             value: string | null;
             /** @example matches nothing: Ty Resau */
             message: string;
