@@ -43,7 +43,8 @@ export function codeCandidates(scanned: string): string[] {
   if (candidates.join('').search(FORMAT_CHARACTERS) >= 0)
     candidates.push(...steps(visible(scanned)).map(visible));
   candidates.push(cleanCode(scanned));
-  candidates.push(standardKey(scanned) ?? '');
+  const standard = standardKey(scanned);
+  if (standard !== null) candidates.push(standard);
   return [...new Set(candidates)].filter(isPossible);
 }
 

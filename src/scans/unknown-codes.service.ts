@@ -161,7 +161,7 @@ async function linkTo(run: Run, { code, cleaned }: UnknownCode, purchaseId: numb
   if ([...cleaned].length > MAX_CODE)
     throw invalid({ purchase_id: [say(scanMessages.code_too_long, MAX_CODE)] });
   // Somebody may have brought a purchase since, which scans find before they look for this one.
-  const isAnothers = await isTaken(asQueries(run), [...codeCandidates(code), cleaned], purchaseId);
+  const isAnothers = await isTaken(asQueries(run), codeCandidates(code), purchaseId);
   const aliases = [...new Set([cleaned, standardKey(code) ?? cleaned])];
   const linked = await run(
     `INSERT INTO purchase_codes AS c (code_key, purchase_id, alias, is_linked)
