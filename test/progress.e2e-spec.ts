@@ -1,6 +1,10 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are asserted, not typed */
+import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
+import { Snapshot } from '../src/database/snapshot.js';
+import { COUNTED } from '../src/reports/progress.queries.js';
+import { ProgressService } from '../src/reports/progress.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
@@ -366,6 +370,20 @@ describe('The groups are those of the lines, counted one by one', () => {
     over = true;
     await Promise.all(readers);
     await compare(session);
+  });
+});
+
+describe('Open sessions are read before anybody asks', () => {
+  it('one that was opened since is read whole, and none that is known', async () => {
+    const progress = t.app.get(ProgressService);
+    for (let n = 0; n < 4; n++) await open();
+    await progress.followOpen();
+    const reading = jest.spyOn(Snapshot.prototype, 'rows');
+    const opened = await open();
+    await progress.followOpen();
+    const whole = reading.mock.calls.filter(([text]) => text === COUNTED);
+    reading.mockRestore();
+    expect(whole).toEqual([[COUNTED, String(opened)]]);
   });
 });
 

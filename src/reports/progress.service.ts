@@ -74,13 +74,15 @@ export class ProgressService implements OnApplicationBootstrap {
     });
   }
 
-  private async followOpen(): Promise<void> {
+  /** Reads what nobody has asked for yet: a session that is new to it whole, of the others what has changed. */
+  async followOpen(): Promise<void> {
     const sessions = await this.sql.query<{ id: number }>({
       name: 'open-sessions',
       text: queries.OPEN,
       values: [SESSIONS],
     });
-    for (const { id } of sessions)
+    // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
+    for (const { id } of sessions.reverse())
       await this.at(id, (snapshot, { reopenings }, until) =>
         this.follow(snapshot, id, { reopenings, until }),
       );
