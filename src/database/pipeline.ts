@@ -2,10 +2,8 @@ import pg from 'pg';
 import type { QueryConfig, QueryResultRow } from 'pg';
 import { refuseStandby } from './connection.js';
 import { OUTDATED, READ_ONLY } from './errors.js';
+import { IDLE_MS } from './options.js';
 import { sent } from './sent.js';
-
-/** As long as the pool keeps an idle connection: firewalls forget those that say nothing, and tell neither end. */
-const IDLE_MS = 10_000;
 
 /** What a connection answers from now on, whatever it is asked. */
 const FOR_EVER = new RegExp(`^(${OUTDATED}|${READ_ONLY})$`);
