@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import pg from 'pg';
 import { Pipeline } from '../src/database/pipeline.js';
 import { Sql } from '../src/database/sql.js';
-import { pipelineOptions } from '../src/database/options.js';
+import { databaseOptions, pipelineOptions } from '../src/database/options.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -334,4 +334,20 @@ describe('a pipeline', () => {
     await until(async () => (await connections()) === 1);
     await pipeline.end();
   });
+});
+
+it('the pool keeps an idle connection for a minute, too', async () => {
+  const { url } = t.database;
+  const pool = new pg.Pool({
+    connectionString: url,
+    ...databaseOptions({ url, pool: 1, timeout: 500 }).extra,
+  });
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  await pool.query('SELECT 1');
+  jest.advanceTimersByTime(50_000);
+  expect(pool.idleCount).toBe(1);
+  jest.advanceTimersByTime(20_000);
+  jest.useRealTimers();
+  expect(pool.idleCount).toBe(0);
+  await pool.end();
 });
