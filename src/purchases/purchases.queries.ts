@@ -56,8 +56,8 @@ export interface ShownRow extends Omit<PurchaseRow, 'article' | 'supplier' | 'lo
 }
 
 /**
- * Everything that an answer shows of the purchases `p`: TypeORM's relations take five times as long, and objects that
- * PostgreSQL makes half as long again.
+ * What an answer shows of the purchases `p`, of their articles `a` and of the others that they name: TypeORM's relations
+ * take five times as long, and objects that PostgreSQL makes half as long again.
  */
 const OWN = `
     p.id, p.code, p.epc, p.gs1, p.purchase_date, p.purchase_price, p.warranty_end_date, p.in_service_date, p.serial_number,
