@@ -167,6 +167,7 @@ describe('Scanning in the browser', () => {
       await page.getByText('Damaged · Pied cassé · Photo').waitFor();
       await type(page, table.code);
       await says(page, 'Found');
+      await page.locator('.reads > li').nth(1).waitFor(); // what was found before is still said for a moment
       await page
         .locator('.reads > li')
         .first()
