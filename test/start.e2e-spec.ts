@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -10,12 +9,11 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.js';
 import { rotateLog } from '../src/database/embedded/files.js';
-import { freePort } from '../src/database/embedded/free-port.js';
 import { START_LIMIT } from '../src/database/embedded/server.js';
 import { createTestDatabase } from './support/database.js';
 import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from './support/process.js';
@@ -171,32 +169,10 @@ describe('On an embedded database', () => {
     expect(service.errors).toBe('');
   });
 
-  it('a request that never ends does not keep PostgreSQL from ending in good order', async () => {
-    service = new RunningProcess('main', [], env);
-    const phone = connect(Number(new URL(await service.url()).port), '127.0.0.1');
-    phone.on('error', () => undefined);
-    phone.write('POST /api/v1/brands HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
-    phone.write(`Authorization: Bearer ${client.token}\r\nContent-Length: 100\r\n\r\n{`);
-    await sleep(500); // it is being read
-    expect(await service.signal('SIGTERM')).toBe(0);
-    expect(readFileSync(join(folder.path, 'postgres.log'), 'utf8')).toMatch(
-      /checkpoint complete[^\n]*\n[^\n]*database system is shut down\n$/,
-    );
-  });
-
   it('commands work on the data while no service runs, also where a power failure emptied a file', async () => {
     writeFileSync(join(folder.path, 'postgres/postmaster.pid'), '');
     const result = await runCommand(['migrate'], env);
     expect(result).toEqual({ code: 0, output: 'The database is up to date.\n', errors: '' });
-  });
-
-  it('two instances on data of their own do not get in each other’s way', async () => {
-    const other = temporaryFolder();
-    const both = [env, { DATA_DIR: other.path }].map((settings) => new RunningProcess('main', [], settings));
-    const urls = await Promise.all(both.map((instance) => instance.url()));
-    for (const url of urls) expect((await new Client(url).get('//health/ready')).status).toBe(200);
-    for (const instance of both) expect(await instance.signal('SIGTERM')).toBe(0);
-    other.remove();
   });
 });
 
@@ -303,26 +279,6 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     expect((service.output + service.errors).trim()).toMatch(
       /^Cannot listen on HOST nowhere\.invalid, PORT 0: E[A-Z_]+$/,
     );
-    await database.drop();
-  });
-
-  it('a log on a disk that is full: the service goes on without', async () => {
-    if (!existsSync('/dev/full')) return; // only Linux has one that always is
-    const database = await createTestDatabase();
-    const port = await freePort();
-    const env = { DATABASE_URL: database.url, PORT: String(port), LOG_LEVEL: 'info' };
-    const script = `exec "${process.execPath}" dist/main.js > /dev/full 2> /dev/full`;
-    const service = new RunningProcess('sh', ['-c', script], env);
-    const client = new Client(`http://127.0.0.1:${port}`);
-    const isReady = () =>
-      client.get('//health/ready').then(
-        ({ status }) => status === 200,
-        () => false,
-      );
-    await until(isReady, START_LIMIT);
-    for (let n = 0; n < 2000; n++) expect((await client.get('/me')).status).toBe(401);
-    expect(await isReady()).toBe(true);
-    expect(await service.signal('SIGTERM')).toBe(0);
     await database.drop();
   });
 

@@ -83,42 +83,6 @@ describe('The board', () => {
   );
 
   it(
-    'says of when its figures are while the service cannot be reached, and is live again by itself',
-    async () => {
-      const { page, context } = await window.as('viewer', board());
-      await page.getByText('Live').waitFor();
-      await context.setOffline(true);
-      await page.getByText('No network.').waitFor();
-      const old = page.getByText(/^.*As of \d.*; the service cannot be reached$/);
-      await old.waitFor();
-      await count(page, ' / 5'); // what was known stays
-      expect(await page.getByText(/Live|Every few seconds/).count()).toBe(0);
-      await context.setOffline(false);
-      await old.waitFor({ state: 'detached' });
-      await page.getByText('No network.').waitFor({ state: 'detached' });
-      await page.getByText('Live').waitFor();
-      await context.close();
-    },
-    TIMEOUT,
-  );
-
-  it(
-    'says so where it was never answered by more than a proxy, and goes on trying',
-    async () => {
-      const { page, context } = await window.as('viewer');
-      const proxy = { status: 502, contentType: 'text/html', body: '<!doctype html><h1>Hello</h1>' };
-      await context.route('**/api/v1/inventories/**', (route) => route.fulfill(proxy));
-      await page.goto(board());
-      await page.getByRole('heading', { name: 'The service cannot be reached.' }).waitFor();
-      await context.unroute('**/api/v1/inventories/**');
-      await count(page, '5 / 5');
-      await page.getByText('Live').waitFor();
-      await context.close();
-    },
-    TIMEOUT,
-  );
-
-  it(
     'says of a session that expects nothing neither how much was found nor that all was',
     async () => {
       const empty = await factories(window.app).location();
