@@ -174,6 +174,23 @@ describe('On an embedded database', () => {
     const result = await runCommand(['migrate'], env);
     expect(result).toEqual({ code: 0, output: 'The database is up to date.\n', errors: '' });
   });
+
+  it.each([
+    ['postgres-password', 'another one', /^DATA_DIR: its postgres-password is not that of its database\.\n$/],
+    [
+      'postgres/PG_VERSION',
+      '17\n',
+      /^DATA_DIR: PostgreSQL exited with 1:\n.*\n.*initialized by PostgreSQL version 17/,
+    ],
+  ])('a file %s of another database ends the start, and says so', async (name, content, message) => {
+    const path = join(folder.path, name);
+    const before = readFileSync(path);
+    writeFileSync(path, content);
+    const { code, errors } = await runCommand(['migrate'], env);
+    writeFileSync(path, before);
+    expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
+    expect(errors).not.toMatch(/\n +at /);
+  });
 });
 
 describe('On a database of one’s own', () => {

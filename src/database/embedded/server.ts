@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { EnvError } from '../../config/env.js';
 import * as files from './files.js';
 import type { Step } from './lock.js';
 import { commandLine, endProcess } from './lock.js';
@@ -146,6 +147,10 @@ class Postmaster {
     return text.trim().split('\n').slice(-8).join('\n');
   }
 
+  isReady(): boolean {
+    return this.lastLines().includes('ready to accept connections');
+  }
+
   /** Another program took the port, or the processes of a killed predecessor are still going away. */
   mayRetry(): boolean {
     return /could not create any TCP|pre-existing shared memory/.test(this.lastLines());
@@ -190,10 +195,13 @@ async function createDatabase(
     } catch (error) {
       const { code, message } = error as Error & { code?: string };
       if (server.ended)
-        throw new Error(`PostgreSQL ${server.ended}:\n${server.lastLines()}`, { cause: error });
+        throw new EnvError(`DATA_DIR: PostgreSQL ${server.ended}:\n${server.lastLines()}`, { cause: error });
+      // Of ours, and not of another program's that took the port.
+      if (code === '28P01' && server.isReady())
+        throw new EnvError('DATA_DIR: its postgres-password is not that of its database.', { cause: error });
       // 57P03: it is recovering from a crash, which may take as long as it likes.
       if (code !== '57P03' && Date.now() > deadline)
-        throw new Error(`PostgreSQL does not answer: ${message}`, { cause: error });
+        throw new EnvError(`DATA_DIR: PostgreSQL does not answer: ${message}`, { cause: error });
     }
   }
 }
