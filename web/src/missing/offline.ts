@@ -1,4 +1,5 @@
 import type { InventoryDto, ProgressGroupDto, PurchaseDto } from '@recense/client';
+import { fold } from '../shared/fold.js';
 import { Pack } from '../shared/pack.js';
 import { readPlaces } from '../shared/places.js';
 import type { Places } from '../shared/places.js';
@@ -105,6 +106,3 @@ async function readPack(
     return null;
   }
 }
-
-/** Accents and case make no difference, as in the service. */
-const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { fold } from '../shared/fold.js';
 import type { Places } from '../shared/places.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
@@ -24,9 +25,9 @@ export function PlaceChoice({ places, placeId, awaits, isGone, onAwait, onChoose
   const [isOpen, setOpen] = useState(false);
   const [search, setSearch] = useState('');
   const place = places.get(placeId);
-  const wanted = search.trim().toLocaleLowerCase();
+  const wanted = fold(search.trim());
   const found = places.all.filter(
-    ({ is_active, path, code }) => is_active && `${path} ${code ?? ''}`.toLocaleLowerCase().includes(wanted),
+    ({ is_active, path, code }) => is_active && fold(`${path} ${code ?? ''}`).includes(wanted),
   );
   const choose = (id: number | null): void => {
     onChoose(id);

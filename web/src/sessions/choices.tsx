@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { fold } from '../shared/fold.js';
 import { count, t } from '../shared/texts.js';
 import { TextInput } from '../shared/ui/form.js';
 
@@ -15,9 +16,9 @@ interface ChoicesProps {
 /** Several of a list, which is searched where it is long; what is chosen comes first. */
 export function Choices({ legend, hint, options, chosen, onChange }: ChoicesProps) {
   const [search, setSearch] = useState('');
-  const wanted = search.trim().toLocaleLowerCase();
+  const wanted = fold(search.trim());
   const isChosen = ({ id }: { id: number }): boolean => chosen.includes(id);
-  const found = options.filter((one) => !isChosen(one) && one.name.toLocaleLowerCase().includes(wanted));
+  const found = options.filter((one) => !isChosen(one) && fold(one.name).includes(wanted));
   const shown = [...options.filter(isChosen), ...found.slice(0, SHOWN)];
   return (
     <details class="choices">
@@ -44,6 +45,7 @@ export function Choices({ legend, hint, options, chosen, onChange }: ChoicesProp
             {one.name}
           </label>
         ))}
+        {found.length === 0 && wanted !== '' && <p class="hint">{t('open.nothing')}</p>}
         {found.length > SHOWN && <p class="hint">{t('open.more')}</p>}
       </fieldset>
     </details>
