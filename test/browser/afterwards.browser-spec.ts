@@ -136,6 +136,37 @@ describe('What is done after a scan in the browser', () => {
   );
 
   it(
+    'knows where a thing is that it was not allowed to move, and that it was scanned',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await type(page, 'L-214');
+      await page.locator('.place').getByText('Bureau 214').waitFor();
+      await type(page, chair.code);
+      await says(page, 'In the wrong place');
+      await isSent(page);
+      await page.reload(); // the pack has its scan from now on
+      await ready(page);
+      const admin = window.app.as('admin');
+      const { id } = (await window.app.as('manager').get('/me')).body as { id: number };
+      await admin.patch(`/users/${id}`, { roles: ['operator'] });
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
+      await says(page, 'Not taken');
+      await admin.patch(`/users/${id}`, { roles: ['manager'] });
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      await context.setOffline(true);
+      await page.reload();
+      await ready(page);
+      await type(page, chair.code);
+      await says(page, 'Already scanned');
+      await page.locator('.result').getByText('Belongs to Cave').waitFor();
+      expect(await placeOf(chair)).toEqual({ location_id: cellar });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'takes back a read that has moved something, where it is what was recorded',
     async () => {
       const { page, context, things } = await begin(1);

@@ -98,6 +98,17 @@ describe('The board', () => {
   );
 
   it(
+    'says so where there is no such session, and loads nothing any more',
+    async () => {
+      const { page, context } = await window.as('viewer', '/app/board/99999');
+      await page.getByText('There is no such inventory session.').waitFor();
+      expect(await page.getByText('Loading').count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells when a newer version waits',
     async () => {
       const release = await Releases.before(window.app.url);

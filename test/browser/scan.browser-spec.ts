@@ -15,6 +15,7 @@ beforeAll(async () => {
   const make = factories(window.app);
   office = await make.location({ name: 'Bureau 214', code: 'L-214' });
   cellar = await make.location({ name: 'Cave', code: 'L-CAVE' });
+  await make.location({ name: 'Étage 3' });
 }, TIMEOUT);
 afterAll(() => window.close());
 
@@ -135,6 +136,9 @@ describe('Scanning in the browser', () => {
       expect(row).toEqual({ location_id: office.id });
       await page.reload();
       await page.getByText('Bureau 214').waitFor();
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      await page.locator('dialog').getByLabel('Search').fill('etage');
+      await page.locator('dialog').getByRole('button', { name: 'Étage 3' }).click();
       await type(page, 'L-CAVE'); // no thing has this code: it is a place's
       await page.locator('.place').getByText('Cave').waitFor();
       await page.getByRole('button', { name: 'Clear' }).click();
@@ -194,6 +198,17 @@ describe('Scanning in the browser', () => {
       await type(page, chair.code);
       await says(page, 'Found');
       await soon(() => campaign.scanned(chair), { condition: null });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says so where the service answers that there is no such inventory',
+    async () => {
+      const { page, context } = await window.as('operator', '/app/scan/99999');
+      await page.getByText('There is no such inventory session.').waitFor();
+      expect(await page.getByText('Without a network').count()).toBe(0);
       await context.close();
     },
     TIMEOUT,

@@ -5,6 +5,7 @@ import { day, instant, moment, number, percent } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { recall, remember } from '../shared/store.js';
 import { count, t } from '../shared/texts.js';
+import type { TextKey } from '../shared/texts.js';
 import { Problem } from '../shared/ui/form.js';
 import { Tag } from '../shared/ui/parts.js';
 import { Bars, Hours } from './bars.js';
@@ -50,12 +51,17 @@ export function Board({ id }: PageProps) {
           <Shown live={live} session={session} />
         ) : (
           <div role="status">
-            <h1 class="hint">{t(live.isLost.value ? 'board.unreachable' : 'loading')}</h1>
+            <h1 class="hint">{t(headingOf(live))}</h1>
           </div>
         )}
       </main>
     </div>
   );
+}
+
+function headingOf({ error, isLost }: Live): TextKey {
+  if (error.value) return 'board';
+  return isLost.value ? 'board.unreachable' : 'loading';
 }
 
 function Shown({ live, session }: { live: Live; session: InventoryDto }) {

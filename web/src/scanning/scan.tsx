@@ -1,10 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
 import { user } from '../shared/account.js';
+import { isProblem } from '../shared/api.js';
 import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
 import { isKept } from '../shared/scans.js';
 import { count, t } from '../shared/texts.js';
+import { Problem } from '../shared/ui/form.js';
 import { Notice } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
 import { hearHandScanner } from './hand-scanner.js';
@@ -80,6 +82,8 @@ export function Scan({ id }: PageProps) {
 function Loading({ of: { loading } }: { of: Scanning }) {
   const state = loading.value;
   if (state === undefined) return null;
-  if (state === 'failed') return <Notice tone="attention">{t('scan.pack.failed')}</Notice>;
-  return <Notice>{count('scan.pack', state)}</Notice>;
+  if (typeof state === 'number') return <Notice>{count('scan.pack', state)}</Notice>;
+  // The service itself says no.
+  if (isProblem(state.error) && state.error.problem.status < 500) return <Problem error={state.error} />;
+  return <Notice tone="attention">{t('scan.pack.failed')}</Notice>;
 }

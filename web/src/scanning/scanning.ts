@@ -10,7 +10,7 @@ import { recall, remember } from '../shared/store.js';
 import { Pack } from '../shared/pack.js';
 import { smaller } from './photo.js';
 import { give } from './signals.js';
-import { scannedOf, undo } from './undo.js';
+import { putBack, scannedOf, undo } from './undo.js';
 import { judge, verdictOn } from './verdict.js';
 import type { Read, Verdict } from './verdict.js';
 
@@ -31,8 +31,8 @@ export class Scanning {
   readonly isPlaceGone = signal(false);
   /** The next code is that of a place; `unknown` where it was of none. */
   readonly awaitsPlace = signal<boolean | 'unknown'>(false);
-  /** How far the pack is: undefined once it is there; `failed` where there is none and it cannot be had. */
-  readonly loading = signal<number | 'failed' | undefined>(0);
+  /** How far the pack is: undefined once it is there; why it cannot be had where there is none. */
+  readonly loading = signal<number | { error: unknown } | undefined>(0);
   readonly session = signal<InventoryDto | undefined>(undefined);
   /** What was read and could not be kept, until it is read again. */
   readonly lost = signal<string[]>([]);
@@ -101,9 +101,9 @@ export class Scanning {
     try {
       await this.pack.renew((lines) => isFirst && (this.loading.value = lines), this.ending.signal);
       this.loading.value = undefined;
-    } catch {
+    } catch (error) {
       // It goes on with what it has; with nothing, it can only send what is read.
-      if (isFirst) this.loading.value = 'failed';
+      if (isFirst) this.loading.value = { error };
     }
     this.session.value = this.pack.head?.session;
   }
@@ -151,7 +151,7 @@ export class Scanning {
       await this.pack.mark(thing.id, { scanned_at, ...moved });
     }
     const { userId: user_id, sessionId: session_id } = this;
-    const read = { client_id, user_id, session_id, at: order, text, guess, fields, hasPhoto: false };
+    const read = { client_id, user_id, session_id, at: order, text, guess, fields, isFirst, hasPhoto: false };
     await this.show({ ...read, state: 'waiting', ...(movedFrom !== undefined && { movedFrom }) });
     give(guess.tone);
   }
@@ -214,16 +214,14 @@ export class Scanning {
   /** What the service has said, to this tab or another; whoever has sent it has kept it. */
   private async hear({ scan, result }: Outcome): Promise<void> {
     if (scan.inventory_id !== this.sessionId) return;
-    if (result?.purchase && this.find(scan.client_id)?.state !== 'undone') {
-      const isRecorded = result.scan_id !== null;
-      await this.pack.settle(result.purchase.id, isRecorded ? result.scanned_at : null);
+    const known = this.find(scan.client_id);
+    const isRecorded = typeof result?.scan_id === 'number';
+    if (known?.state !== 'undone') {
+      if (isRecorded && result.purchase) await this.pack.settle(result.purchase.id, result.scanned_at);
+      else await putBack(this.pack, known, result?.purchase?.id);
     }
     if (scan.errors?.location_id && scan.item.location_id === this.placeId.value) await this.readPlaces();
-    const known = this.find(scan.client_id);
     if (!known) return;
-    const { purchaseId, reason } = known.guess;
-    if (!result && purchaseId !== undefined && reason !== 'already-scanned')
-      await this.pack.settle(purchaseId, null);
     const read = settled(known, scan, result);
     this.reads.value = this.reads.value.map((one) => (one === known ? read : one));
     if (verdictOn(read).tone === 'bad' && known.guess.tone !== 'bad') give('bad');

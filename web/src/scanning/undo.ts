@@ -36,6 +36,15 @@ export async function undo(read: Read, shown: Read[], pack: Pack): Promise<Read[
   return [read, ...again];
 }
 
+/** What was noted of a thing for a read that was not recorded; of a read of long ago only its thing may be known. */
+export async function putBack(pack: Pack, read?: Read, purchaseId?: number): Promise<void> {
+  const id = read?.guess.purchaseId ?? purchaseId;
+  if (id === undefined) return;
+  if (read?.movedFrom !== undefined) await pack.mark(id, { location_id: read.movedFrom });
+  // Else it was scanned before, which is still so.
+  if (read?.isFirst ?? read?.guess.reason !== 'already-scanned') await pack.settle(id, null);
+}
+
 /** What this device has read of the same thing since, and not sent. */
 async function repeatsOf(read: Read, pack: Pack): Promise<Scanned[]> {
   const { user_id, session_id, at } = read;

@@ -32,6 +32,8 @@ export interface Read extends StoredRead {
   guess: Verdict;
   fields: ScanFields;
   hasPhoto: boolean;
+  /** Whether the thing was not known to be scanned before; of old reads it is not known. */
+  isFirst?: boolean;
   /** Of one that was to move something: where that belonged before. */
   movedFrom?: number | null;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '@recense/client';
+import { unwrap } from '@recense/client';
 import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from './api.js';
@@ -111,12 +111,14 @@ export class Pack {
     const since = this.head?.synced_until;
     // What an earlier try has left may be gone meanwhile.
     if (since === undefined) await forget([this.sessionId]);
-    const { data, response } = await api.GET('/api/v1/inventories/{id}/pack', {
-      params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
-      parseAs: 'stream',
-      signal,
-    });
-    if (!response.ok || !data) throw new ApiError(response);
+    const data = await unwrap(
+      api.GET('/api/v1/inventories/{id}/pack', {
+        params: { path: { id: this.sessionId }, query: since === undefined ? {} : { updated_since: since } },
+        parseAs: 'stream',
+        signal,
+      }),
+    );
+    if (!data) throw new Error('The pack has no body');
     let lines = 0;
     let head: PackHeadDto | undefined;
     for await (const batch of batches(data)) {
