@@ -166,6 +166,39 @@ describe('The card of a thing', () => {
   );
 
   it(
+    'tells what was changed in words, and not by numbers of the database',
+    async () => {
+      const make = factories(window.app);
+      const article = await make.article();
+      const place = await make.location({ name: 'Cave' });
+      const manager = window.app.as('manager');
+      const field = { applies_to: 'purchase', name: 'Financement', type: 'text' };
+      const { key } = (await manager.post('/fields', field)).body as { key: string };
+      const thing = await make.purchase({ purchase_price: 1234.5 });
+      const changes = {
+        article_id: article.id,
+        location_id: place.id,
+        purchase_price: 99.9,
+        gs1: ['(8004)06141412518'],
+        fields: { [key]: 'Région' },
+      };
+      expect((await manager.patch(`/purchases/${thing.id}`, changes)).status).toBe(200);
+      const { page, context } = await window.as('manager', `/app/register/${thing.id}`);
+      const entry = page.locator('.entry', { hasText: 'Moved' });
+      await entry.getByText('Financement: – → Région').waitFor();
+      expect((await entry.locator('p').allInnerTexts()).slice(1).sort()).toEqual([
+        'Article: changed',
+        'Financement: – → Région',
+        'GS1 codes: – → (8004)06141412518',
+        'Price: €1,234.50 → €99.90',
+        '– → Cave',
+      ]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'is deleted and taken back, and not edited in between',
     async () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);

@@ -204,6 +204,31 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'has no heading that is broken within a word, however narrow it is',
+    async () => {
+      await campaign.thing({ purchase_price: 98_765_432.1 });
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/sessions/${campaign.session}`, {
+        locale: 'fr-FR',
+      });
+      await page.setViewportSize({ width: 320, height: 740 });
+      await page.locator('tbody th').first().waitFor();
+      const broken = `[...document.querySelectorAll('tbody th')].flatMap((heading) => {
+        const text = document.createTreeWalker(heading, NodeFilter.SHOW_TEXT).nextNode();
+        return [...text.data.matchAll(/\\S+/g)].filter(({ 0: word, index }) => {
+          const range = new Range();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1;
+        }).map(([word]) => word);
+      })`;
+      expect(await page.evaluate(broken)).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where the service answers that there is no such inventory',
     async () => {
       const { page, context } = await window.as('operator', '/app/scan/99999');

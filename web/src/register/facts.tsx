@@ -110,7 +110,7 @@ export function Facts({ purchase }: { purchase: PurchaseDto & { net_book_value: 
   );
 }
 
-function ownValue(value: unknown, field?: FieldDto): string {
+export function ownValue(value: unknown, field?: FieldDto): string {
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
   if (typeof value === 'number') return number(value);
   return field?.type === 'date' ? day(String(value)) : String(value);

@@ -1,12 +1,12 @@
 import { unwrap } from '@recense/client';
-import type { HistoryEntryDto } from '@recense/client';
+import type { FieldDto, HistoryEntryDto } from '@recense/client';
 import { api } from '../shared/api.js';
-import { day, instant } from '../shared/format.js';
+import { instant } from '../shared/format.js';
 import { orKept, useLoad } from '../shared/load.js';
 import { t } from '../shared/texts.js';
-import type { TextKey } from '../shared/texts.js';
 import { List } from '../shared/ui/list.js';
-import { REASONS, word } from './facts.js';
+import { changesOf } from './changes.js';
+import { readFields, word } from './facts.js';
 
 const KINDS = [
   'created',
@@ -23,25 +23,6 @@ const KINDS = [
   'scan_undone',
   'scanned_late',
 ];
-const FIELDS: Record<string, TextKey> = {
-  code: 'thing.code',
-  article_id: 'thing.article',
-  location_id: 'thing.place',
-  supplier_id: 'thing.supplier',
-  purchase_date: 'thing.bought',
-  purchase_price: 'thing.price',
-  in_service_date: 'thing.in-service',
-  warranty_end_date: 'thing.warranty',
-  serial_number: 'thing.serial',
-  assigned_to: 'thing.assigned',
-  assigned_tier_id: 'thing.assigned',
-  notes: 'thing.notes',
-  disposed_on: 'dispose.day',
-  disposal_reason: 'dispose.reason',
-  disposal_proceeds: 'dispose.proceeds',
-  disposal_note: 'dispose.note',
-  name: 'attachments.name',
-};
 const CONDITIONS = ['good', 'damaged', 'unusable'];
 
 const read = async (id: number, cursor: string, size: number, kind?: 'scanned') => {
@@ -70,6 +51,7 @@ export function LastSeen({ id }: { id: number }) {
 
 /** What happened to a thing, the latest first. */
 export function History({ id, on }: { id: number; on: string }) {
+  const fields = useLoad(readFields, []).data ?? [];
   return (
     <section class="part" aria-labelledby="history">
       <h2 id="history">{t('history')}</h2>
@@ -78,25 +60,27 @@ export function History({ id, on }: { id: number; on: string }) {
         on={[id, on]}
         empty={t('history.none')}
         label={t('history')}
-        row={entry}
+        row={(one) => <Entry one={one} fields={fields} />}
       />
     </section>
   );
 }
 
-const entry = (one: HistoryEntryDto) => (
-  <div class="entry">
-    <p>
-      <strong>{word('history', KINDS, one.kind)}</strong>{' '}
-      <span class="hint">{[instant(one.at), one.user?.name].filter(Boolean).join(' · ')}</span>
-    </p>
-    {details(one).map((line) => (
-      <p key={line}>{line}</p>
-    ))}
-  </div>
-);
+function Entry({ one, fields }: { one: HistoryEntryDto; fields: FieldDto[] }) {
+  return (
+    <div class="entry">
+      <p>
+        <strong>{word('history', KINDS, one.kind)}</strong>{' '}
+        <span class="hint">{[instant(one.at), one.user?.name].filter(Boolean).join(' · ')}</span>
+      </p>
+      {[...details(one), ...changesOf(one, fields)].map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
+}
 
-function details({ move, attachment, inventory, scan, changes, kind }: HistoryEntryDto): string[] {
+function details({ move, attachment, inventory, scan }: HistoryEntryDto): string[] {
   const lines: (string | null | undefined)[] = [
     inventory && t('session.year', { year: String(inventory.year) }),
     move && `${move.from?.path ?? '–'} → ${move.to?.path ?? '–'}`,
@@ -105,18 +89,5 @@ function details({ move, attachment, inventory, scan, changes, kind }: HistoryEn
     scan?.condition && word('condition', CONDITIONS, scan.condition),
     scan?.note,
   ];
-  if (kind !== 'created')
-    for (const [field, change] of Object.entries(changes ?? {})) {
-      const { from, to } = change as { from?: unknown; to?: unknown };
-      const name = FIELDS[field] ? t(FIELDS[field]) : field;
-      lines.push(`${name}: ${said(field, from)} → ${said(field, to)}`);
-    }
   return lines.filter((line): line is string => Boolean(line));
-}
-
-function said(field: string, value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–';
-  if (typeof value !== 'string') return JSON.stringify(value);
-  if (field === 'disposal_reason') return word('reason', REASONS, value);
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? day(value) : value;
 }

@@ -28,7 +28,7 @@ export function Dismiss({ session, code, decide, onClose }: DecisionProps) {
     onClose();
   });
   return (
-    <Dialog title={`${t('review.dismiss')}: ${code.cleaned}`} onClose={onClose}>
+    <Dialog title={t('named', { name: t('review.dismiss'), value: code.cleaned })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -30,7 +30,7 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
     onClose();
   });
   return (
-    <Dialog title={`${t('review.link')}: ${code.cleaned}`} onClose={onClose}>
+    <Dialog title={t('named', { name: t('review.link'), value: code.cleaned })} onClose={onClose}>
       <Viewfinder onRead={read} />
       <form
         onSubmit={(event) => {

@@ -28,7 +28,7 @@ export function Remark({ scanning, read, onClose }: RemarkProps) {
     onClose();
   });
   return (
-    <Dialog title={`${t('scan.remark')}: ${verdictOn(read).code}`} onClose={onClose}>
+    <Dialog title={t('named', { name: t('scan.remark'), value: verdictOn(read).code })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

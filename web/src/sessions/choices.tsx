@@ -23,7 +23,10 @@ export function Choices({ legend, hint, options, chosen, onChange }: ChoicesProp
   return (
     <details class="choices">
       <summary>
-        {legend}: {chosen.length === 0 ? t('open.all') : count('open.chosen', chosen.length)}
+        {t('named', {
+          name: legend,
+          value: chosen.length === 0 ? t('open.all') : count('open.chosen', chosen.length),
+        })}
       </summary>
       <fieldset>
         <legend class="unseen">{legend}</legend>

@@ -18,5 +18,5 @@ export const fieldName = (field: string): string => t(FIELDS[field] ?? 'queue.co
 /** What is wrong with a scan, a sentence for each field. */
 export const complaints = (errors: Record<string, string[]>): string[] =>
   Object.entries(errors).map(([field, texts]) =>
-    [...(isLeft(field) ? [`${fieldName(field)}:`] : []), ...texts].join(' '),
+    isLeft(field) ? t('named', { name: fieldName(field), value: texts.join(' ') }) : texts.join(' '),
   );

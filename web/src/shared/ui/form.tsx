@@ -170,9 +170,7 @@ export function Problem({ error, known = [] }: { error: unknown; known?: string[
       {others.length > 0 && (
         <ul>
           {others.map(([name, messages]) => (
-            <li key={name}>
-              {name}: {messages.join(' ')}
-            </li>
+            <li key={name}>{t('named', { name, value: messages.join(' ') })}</li>
           ))}
         </ul>
       )}
