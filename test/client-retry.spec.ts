@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { TimeoutError, createClient, retryingFetch } from '../clients/typescript/src/index.js';
+import { pause } from '../clients/typescript/src/retry.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -117,6 +118,10 @@ describe('retryingFetch', () => {
   it('takes a Retry-After that is no number for none', async () => {
     meets([503, 'Fri, 31 Dec 2100 23:59:59 GMT']);
     expect((await send('/')).status).toBe(200);
+  });
+
+  it('does not pause once it is aborted', async () => {
+    await pause(86_400_000, AbortSignal.abort());
   });
 
   it('ends when it is aborted, also while it waits', async () => {

@@ -119,4 +119,5 @@ export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     };
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end);
+    if (signal.aborted) end(); // which is told to nobody who comes later
   });
