@@ -210,6 +210,23 @@ describe('reliability-18-keys: a key', () => {
     expect(new Set(ids.map((answer) => answer.body.id)).size).toBe(2);
   });
 
+  it('takes the fields of fields in any order, too', async () => {
+    const manager = t.as('manager');
+    const names = [unique('Field'), unique('Field')];
+    const keys: string[] = [];
+    for (const name of names)
+      keys.push((await manager.post('/fields', { name, applies_to: 'purchase', type: 'text' })).body.key);
+    const { id: article_id } = await make.article();
+    const [key, fields] = [randomUUID(), Object.fromEntries(keys.map((one) => [one, 'x']))];
+    const body = { article_id, purchase_date: '2026-01-15', fields };
+    const first = await send('/purchases', body, key);
+    expect(first.status).toBe(201);
+    const reversed = Object.fromEntries(Object.entries(fields).reverse());
+    expect(seen(await send('/purchases', { ...body, fields: reversed }, key))).toEqual(seen(first));
+    const other = { ...body, fields: { ...fields, [keys[0]!]: 'y' } };
+    expect(refused(await send('/purchases', other, key))).toEqual(['Idempotency-Key']);
+  });
+
   it('is kept for 24 hours, and then creates anew, with any payload', async () => {
     const [key, body] = [randomUUID(), article()];
     const first = await post(key, body);

@@ -94,7 +94,7 @@ export class Creation {
     const fields = Object.entries({ ...this.request.params, ...(this.request.body as object) }).sort(
       ([a], [b]) => (a < b ? -1 : 1),
     );
-    const bodyHash = createHmac('sha256', key).update(JSON.stringify(fields)).digest();
+    const bodyHash = createHmac('sha256', key).update(JSON.stringify(fields, sorted)).digest();
 
     // Not waited for: whoever repeats a request that takes long must not hold a connection for as long.
     const [claim] = await transaction.query<[{ is_mine: boolean }]>(
@@ -163,3 +163,9 @@ export class EndedKeys {
     await this.database.query(`DELETE FROM idempotency_keys WHERE NOT ${IS_KEPT}`);
   }
 }
+
+/** For JSON.stringify: the fields of an object in the order of their names. */
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
