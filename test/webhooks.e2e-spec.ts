@@ -515,6 +515,30 @@ describe('A receiver', () => {
     expect(entry).toMatchObject({ resource: 'webhook', after: { reason: 'gone' } });
   });
 
+  it.each([
+    ['that it is gone', 410, {}],
+    ['to be left alone', 429, { 'Retry-After': '3600' }],
+  ])(
+    'that says %s while it is replaced by another address says so of itself alone',
+    async (_, status, head) => {
+      const [old, next] = [await receiver(), await receiver()];
+      const held: ServerResponse[] = [];
+      old.answer = (_one, response) => void held.push(response);
+      const { id } = await subscribe(old.url, 'import.done');
+      const first = await ping(id);
+      await until(() => held.length === 1);
+      await admin().patch(`/webhooks/${id}`, { url: next.url });
+      held[0]!.writeHead(status, head).end();
+      await until(async () => (await delivery(id, first.id)).tries.length === 1);
+      expect((await admin().get(`/webhooks/${id}`)).body).toMatchObject({
+        is_active: true,
+        disabled_reason: null,
+      });
+      const second = await ping(id);
+      await until(async () => (await delivery(id, second.id)).status === 'delivered');
+    },
+  );
+
   it('that fails for five days is told nothing more; switched on again, it has five days again', async () => {
     const there = await receiver();
     there.answer = (_, response) => void response.writeHead(502).end();
