@@ -34,7 +34,7 @@ function isAddress(text: string): boolean {
 export class CreateWebhookDto {
   @TextField({
     max: 2048,
-    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s#@]+$',
+    pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s#@/?]+([/?][^\\s#]*)?$',
     example: URL_EXAMPLE,
     description:
       'Where messages are sent. `https` unless it stays inside; not to addresses that are private, unless `WEBHOOK_ALLOW` names them.',
