@@ -42,7 +42,7 @@ export function changesOf({ kind, move, changes }: HistoryEntryDto, fields: Fiel
     if (field === 'location_id' && move) return [];
     if (field === 'fields') return ownChanges((from ?? {}) as Own, (to ?? {}) as Own, fields);
     const name = FIELDS[field] ? t(FIELDS[field]) : field;
-    if (REFERENCES.includes(field)) return [t('history.other', { name })];
+    if (REFERENCES.includes(field)) return [t('history.replaced', { name })];
     return [t('history.change', { name, from: said(field, from), to: said(field, to) })];
   });
 }
