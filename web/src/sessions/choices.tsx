@@ -18,7 +18,8 @@ export function Choices({ legend, hint, options, chosen, onChange }: ChoicesProp
   const [search, setSearch] = useState('');
   const wanted = fold(search.trim());
   const isChosen = ({ id }: { id: number }): boolean => chosen.includes(id);
-  const found = options.filter((one) => !isChosen(one) && fold(one.name).includes(wanted));
+  const named = options.filter(({ name }) => fold(name).includes(wanted));
+  const found = named.filter((one) => !isChosen(one));
   const shown = [...options.filter(isChosen), ...found.slice(0, SHOWN)];
   return (
     <details class="choices">
@@ -48,7 +49,7 @@ export function Choices({ legend, hint, options, chosen, onChange }: ChoicesProp
             {one.name}
           </label>
         ))}
-        {found.length === 0 && wanted !== '' && <p class="hint">{t('open.nothing')}</p>}
+        {named.length === 0 && wanted !== '' && <p class="hint">{t('open.nothing')}</p>}
         {found.length > SHOWN && <p class="hint">{t('open.more')}</p>}
       </fieldset>
     </details>
