@@ -27,6 +27,14 @@ async function begin(count: number) {
   return { ...visit, things };
 }
 
+/** Where nothing of the cellar belongs. */
+async function readInOffice(page: Page, { code }: { code: string }): Promise<void> {
+  await type(page, 'L-214');
+  await page.locator('.place').getByText('Bureau 214').waitFor();
+  await type(page, code);
+  await says(page, 'In the wrong place');
+}
+
 const read = (page: Page, nth: number) => page.locator('.reads > li').nth(nth);
 const undo = (page: Page, nth: number) => read(page, nth).getByRole('button', { name: 'Undo' });
 const areUndone = (page: Page, count: number) =>
@@ -113,11 +121,8 @@ describe('What is done after a scan in the browser', () => {
     async () => {
       const { page, context, things } = await begin(1);
       const [chair] = things as [{ id: number; code: string }];
-      await type(page, 'L-214');
-      await page.locator('.place').getByText('Bureau 214').waitFor();
       await context.setOffline(true);
-      await type(page, chair.code);
-      await says(page, 'In the wrong place');
+      await readInOffice(page, chair);
       await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
       await says(page, 'Moved here');
       await undo(page, 1).click();
@@ -140,10 +145,7 @@ describe('What is done after a scan in the browser', () => {
     async () => {
       const { page, context, things } = await begin(1);
       const [chair] = things as [{ id: number; code: string }];
-      await type(page, 'L-214');
-      await page.locator('.place').getByText('Bureau 214').waitFor();
-      await type(page, chair.code);
-      await says(page, 'In the wrong place');
+      await readInOffice(page, chair);
       await isSent(page);
       await page.reload(); // the pack has its scan from now on
       await ready(page);
@@ -171,10 +173,7 @@ describe('What is done after a scan in the browser', () => {
     async () => {
       const { page, context, things } = await begin(1);
       const [chair] = things as [{ id: number; code: string }];
-      await type(page, 'L-214');
-      await page.locator('.place').getByText('Bureau 214').waitFor();
-      await type(page, chair.code);
-      await says(page, 'In the wrong place');
+      await readInOffice(page, chair);
       await isSent(page);
       const { scan_id } = (await campaign.scanned(chair)) as { scan_id: number };
       await window.app.as('manager').delete(`/inventories/${campaign.session}/scans/${scan_id}`);
