@@ -165,6 +165,56 @@ describe('The app in the browser', () => {
     TIMEOUT,
   );
 
+  it(
+    'tells a tab that was opened before any version was kept',
+    async () => {
+      const release = await Releases.before(window.app.url);
+      const keep = release.hold('/app/service-worker.js');
+      const { page, context } = await window.visit(`${release.url}/app`);
+      await signIn(page, 'manager');
+      const other = await context.newPage();
+      // It hears of none that waits.
+      await other.addInitScript('navigator.serviceWorker.register = () => new Promise(() => undefined)');
+      await other.goto(`${release.url}/app`);
+      await other.locator('.card').waitFor();
+      keep();
+      await other.evaluate(
+        `navigator.serviceWorker.controller ? undefined : new Promise((resolve) => {
+          navigator.serviceWorker.addEventListener('controllerchange', () => resolve(undefined));
+        })`,
+      );
+      release.version = 'another one';
+      await page.evaluate('navigator.serviceWorker.ready.then((one) => one.update())');
+      await page.getByRole('button', { name: 'Use it now' }).click();
+      await other.getByText('A new version is ready.').waitFor();
+      expect(await other.getByText('A new version is ready.').count()).toBe(1);
+      await context.close();
+      await release.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'tells a tab that was loaded past what is kept',
+    async () => {
+      const release = await Releases.before(window.app.url);
+      const { page, context } = await window.visit(`${release.url}/app`);
+      await signIn(page, 'manager');
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      const browser = await context.newCDPSession(page);
+      await browser.send('Page.reload', { ignoreCache: true });
+      await page.waitForEvent('load');
+      await page.locator('.card').waitFor();
+      expect(await page.evaluate('navigator.serviceWorker.controller')).toBeNull();
+      release.version = 'another one';
+      await page.evaluate('navigator.serviceWorker.ready.then((one) => one.update())');
+      await page.getByText('A new version is ready.').waitFor();
+      await context.close();
+      await release.close();
+    },
+    TIMEOUT,
+  );
+
   it('opens from its files what has no dot, and is 404 for files that it has not', async () => {
     const { anonymous } = window.app;
     for (const path of ['//app', '//app/', '//app/scan/3', '//app/board/7'])

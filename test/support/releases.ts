@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 /** Stands before the service, and gives its service worker another content, as another build would. */
 export class Releases {
   version = '';
+  private held?: { url: string; until: Promise<void> };
   private readonly server = createServer((request, response) => void this.pass(request, response));
 
   private constructor(private readonly target: string) {}
@@ -22,6 +23,14 @@ export class Releases {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
+  /** Nobody gets it before what this returns is called. */
+  hold(url: string): () => void {
+    let release: () => void;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    this.held = { url, until };
+    return release!;
+  }
+
   async close(): Promise<void> {
     this.server.closeAllConnections();
     this.server.close();
@@ -30,6 +39,7 @@ export class Releases {
 
   private async pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '', headers } = request;
+    if (this.held?.url === url) await this.held.until;
     const { host: _, connection: __, ...passed } = headers as Record<string, string>;
     const body = method === 'GET' ? undefined : await buffer(request);
     const answer = await fetch(this.target + url, { method, headers: passed, body });

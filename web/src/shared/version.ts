@@ -10,18 +10,20 @@ let isAsked = false;
 export async function keepPage(): Promise<void> {
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return;
   const workers = navigator.serviceWorker;
-  const hadOne = workers.controller !== null;
+  let own = workers.controller;
   workers.addEventListener('controllerchange', () => {
     if (isAsked) location.reload();
-    else if (hadOne) newVersion.value = 'taken';
+    else if (own && own !== workers.controller) newVersion.value = 'taken';
+    own = workers.controller;
   });
   try {
     registration = await workers.register('/app/service-worker.js', { scope: '/app' });
   } catch {
     return; // such as in a private window: the page works, but only with a network
   }
+  own ??= registration.active; // of a page loaded past it, or right before it was there
   const look = () => {
-    if (registration?.waiting && workers.controller) newVersion.value = 'waiting';
+    if (registration?.waiting && registration.active) newVersion.value = 'waiting';
   };
   look();
   registration.addEventListener('updatefound', () => {
