@@ -159,6 +159,15 @@ describe('GET /purchases/{id}/history', () => {
     for (const row of rows.slice(0, 2)) expect(row).toMatchObject({ attachment, changes: null });
   });
 
+  it('has nothing of what was refused, which is for the audit log', async () => {
+    const { id } = await make.purchase();
+    const sent = await upload(manager, `/purchases/${id}/attachments`, PDF, { name: 'Facture.pdf' });
+    expect((await phone.delete(`/attachments/${sent.body.id}`)).status).toBe(403);
+    expect(kindsOf(await historyOf(id))).toEqual(['attached', 'created']);
+    const refusals = await t.as('admin').get(`/audit?resource=attachment&resource_id=${sent.body.id}`);
+    expect(refusals.body.data.map(({ action }: Row) => action)).toContain('forbidden');
+  });
+
   it('has what was attached to its scans, those too that were unexpected or undone', async () => {
     const [purchase, other] = [await make.purchase(), await make.purchase()];
     const [all, apart] = [await open(), await open({ location_ids: [(await make.location()).id] })];

@@ -23,6 +23,9 @@ const scan = (from: string, reason: string): string =>
 
 const NO_SCAN = 'NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL';
 
+/** What was refused is in the audit log alone. */
+const IS_DONE = `e.action <> 'forbidden'`;
+
 const CHANGE = `CASE e.action WHEN 'purchase.create' THEN 'created' WHEN 'purchase.delete' THEN 'deleted'
   WHEN 'purchase.restore' THEN 'restored' WHEN 'purchase.dispose' THEN 'disposed'
   WHEN 'purchase.dispose_undo' THEN 'disposal_undone'
@@ -31,7 +34,7 @@ const CHANGE = `CASE e.action WHEN 'purchase.create' THEN 'created' WHEN 'purcha
 const changes = part(
   `SELECT e.at, e.id * 4 + 1, ${CHANGE},
      e.user_id, e.user_name, e.before, e.after, NULL, ${NO_SCAN}
-   FROM audit_entries e WHERE e.resource = 'purchase' AND e.resource_id = $1`,
+   FROM audit_entries e WHERE e.resource = 'purchase' AND e.resource_id = $1 AND ${IS_DONE}`,
   'e.at',
   'e.id * 4 + 1',
   CHANGE,
@@ -46,7 +49,7 @@ const attached = (attachments: string, scan: string): string =>
      e.user_id, e.user_name, e.before, e.after, a.id, ${scan}
    FROM (${attachments}) a CROSS JOIN LATERAL (
      SELECT * FROM audit_entries WHERE resource = 'attachment' AND resource_id = a.id OFFSET 0
-   ) e WHERE true`,
+   ) e WHERE ${IS_DONE}`,
     'e.at',
     'e.id * 4 + 1',
     ATTACHMENT,
