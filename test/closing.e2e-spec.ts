@@ -460,13 +460,16 @@ describe('Deciding on a late scan', () => {
     },
   ); // prettier-ignore
 
-  it('counts where its place was deleted since', async () => {
+  it('counts where its place was deleted since, and is misplaced as it was', async () => {
     const { id: location_id } = await make.location();
     const { code } = await buy({ location_id: (await make.location()).id });
-    const { id } = await lateOf(code, { location_id });
-    await t.database.query(`UPDATE locations SET deleted_at = now() WHERE id = $1`, [location_id]);
+    const { id, message, answer } = await lateOf(code, { location_id });
+    expect(answer.misplaced).toBe(true);
+    expect((await manager.delete(`/locations/${location_id}`)).status).toBe(200);
     expect((await decide(id, 'accept')).status).toBe(200);
     expect(await list('scans')).toMatchObject([{ scanned_at: EARLY }]);
+    expect(await list('misplaced')).toMatchObject([{ purchase: { code }, found: { id: location_id } }]);
+    expect(await scan(message)).toMatchObject({ reason: 'recorded', misplaced: true });
   });
 });
 

@@ -104,7 +104,8 @@ export class LocationsController {
   @Operation({
     id: 'deleteLocation',
     summary: 'Delete a place',
-    description: 'Refused while places lie below it or live purchases are there: deactivate it instead.',
+    description:
+      'Refused while places lie below it, live purchases are there or a session is of it: deactivate it instead.',
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })

@@ -45,8 +45,8 @@ export interface Facts {
     is_expected: boolean;
     first: { scan_id: number; at: Date; by: { id: number; name: string } } | null;
   } | null;
-  /** Where it was found; null where no such place was sent or is there. */
-  place: Place | null;
+  /** Where it was found, also where that was deleted since; null where no such place was sent. */
+  place: (Place & { is_deleted: boolean }) | null;
 }
 
 /** Live, or scanned in this session before it was deleted. */
@@ -86,6 +86,7 @@ export interface LookedRow {
   place_name: string;
   place_path: string;
   place_lineage: number[];
+  place_is_deleted: boolean;
 }
 
 export const factsOf = (row: LookedRow): Facts => ({
@@ -97,7 +98,13 @@ export const factsOf = (row: LookedRow): Facts => ({
   place:
     row.place_id === null
       ? null
-      : { id: row.place_id, name: row.place_name, path: row.place_path, lineage: row.place_lineage },
+      : {
+          id: row.place_id,
+          name: row.place_name,
+          path: row.place_path,
+          lineage: row.place_lineage,
+          is_deleted: row.place_is_deleted,
+        },
 });
 
 const purchaseOf = (row: LookedRow, id: number): Facts['purchase'] => ({
@@ -140,7 +147,8 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
       coalesce(l.scan_id, x.scan_id) AS scan_id, coalesce(l.scanned_at, x.scanned_at) AS scanned_at,
       u.id AS by_id, u.name AS by_name,
       home.id AS home_id, home.name AS home_name, home.path AS home_path, home.lineage AS home_lineage,
-      place.id AS place_id, place.name AS place_name, place.path AS place_path, place.lineage AS place_lineage
+      place.id AS place_id, place.name AS place_name, place.path AS place_path, place.lineage AS place_lineage,
+      place.deleted_at IS NOT NULL AS place_is_deleted
     FROM session CROSS JOIN jsonb_to_recordset($2) AS i (
       n integer, cleaned text, candidates text[], client_id uuid, location_id integer)
     LEFT JOIN LATERAL (
@@ -167,7 +175,7 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
     LEFT JOIN LATERAL (SELECT * FROM users WHERE id = coalesce(l.scanned_by, x.scanned_by) LIMIT 1) u ON true
     LEFT JOIN LATERAL (
       SELECT * FROM locations WHERE id = p.location_id AND i.location_id IS NOT NULL LIMIT 1) home ON true
-    LEFT JOIN locations place ON place.id = i.location_id AND place.deleted_at IS NULL
+    LEFT JOIN locations place ON place.id = i.location_id
     ORDER BY i.n`,
   values: [inventoryId, JSON.stringify(items)],
 });

@@ -146,7 +146,7 @@ function checkMayMove(items: ScanItem[], facts: Facts[], { permissions }: Scanni
 function checkPlaces(items: ScanItem[], facts: Facts[], nameOf: NameOf): void {
   const errors = noErrors();
   for (const [n, { known, place }] of facts.entries())
-    if (!known && items[n]?.location_id && !place)
+    if (!known && items[n]?.location_id && (!place || place.is_deleted))
       errors[nameOf(n, 'location_id')] = [say(contractMessages.not_found)];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }

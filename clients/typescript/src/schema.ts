@@ -1178,7 +1178,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a place
-         * @description Refused while places lie below it or live purchases are there: deactivate it instead.
+         * @description Refused while places lie below it, live purchases are there or a session is of it: deactivate it instead.
          *
          *     Permission: `locations.manage`.
          */
