@@ -364,10 +364,15 @@ describe('What was found elsewhere', () => {
   });
 
   it('stays as it is once the session is closed', async () => {
-    const { purchase } = await found();
+    const { purchase, elsewhere } = await found();
     await manager.post(path('/close'));
-    const { status, body } = await decide(purchase.id, 'move');
-    expect([status, body.type]).toEqual([409, '/problems/session-closed']);
+    const closed = async () => {
+      const { status, body } = await decide(purchase.id, 'move');
+      expect([status, body.type]).toEqual([409, '/problems/session-closed']);
+    };
+    await closed();
+    await manager.delete(`/locations/${elsewhere.id}`);
+    await closed(); // also where it could not be moved there any more
     expect(await list('misplaced', '&resolved=false')).toHaveLength(1);
   });
 

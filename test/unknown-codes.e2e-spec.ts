@@ -286,6 +286,7 @@ describe('Deciding on a code', () => {
     if (what === 'reopen') await dismiss(id);
     await manager.post(path('/close'));
     expect(problem(await decide(id, what, body))).toEqual(SESSION_CLOSED);
+    expect(problem(await link(id, NOBODY))).toEqual(SESSION_CLOSED);
     expect(await list()).toMatchObject([{ status: what === 'reopen' ? 'dismissed' : 'open' }]);
   });
 
@@ -330,7 +331,8 @@ describe('Deciding on a code', () => {
         after: { code, reason },
       });
       expect(problem(await decide(id, 'dismiss', { reason }))).toEqual(ALREADY_DECIDED);
-      expect(problem(await link(id, (await buy()).id))).toEqual(ALREADY_DECIDED);
+      for (const purchase of [(await buy()).id, NOBODY])
+        expect(problem(await link(id, purchase))).toEqual(ALREADY_DECIDED);
       expect(await scan({ code })).toMatchObject({ reason: 'unknown-code' });
       expect(await list()).toEqual([
         { ...body, times: Number(body.times) + 1, last_seen: { at: INSTANT, by: expect.anything() } },

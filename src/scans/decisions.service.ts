@@ -19,8 +19,11 @@ import type { LookedRow, ScanItem } from './look.queries.js';
 interface Decision<Row extends QueryResultRow> {
   inventoryId: number;
   caller: Caller;
-  /** Holds what is written besides the session, which goes before it: the place, the purchase. */
-  before?: (run: Run) => Promise<void>;
+  /**
+   * Holds what is written besides the session, which goes before it: the place, the purchase.
+   * @returns what is wrong with them, which matters only where there is something to decide
+   */
+  before?: (run: Run) => Promise<DomainError | undefined>;
   /** The row, held until the decision stands. */
   row: { text: string; values: unknown[] };
   none: Message;
@@ -60,11 +63,12 @@ export class DecisionsService {
     const limit = this.env.DATABASE_TIMEOUT_MS;
     await untilNobodyIsFaster(() =>
       this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
-        await before?.(run);
+        const refusal = await before?.(run);
         await holdOpen(run, inventoryId);
         const [held] = (await run<Row>(`${row.text} FOR UPDATE`, row.values)).rows;
         if (!held) throw notFound(none);
         if (!isOpen(held)) throw new DomainError('already-decided');
+        if (refusal) throw refusal;
         const { action, details } = await work(run, held);
         const entry = { action, resource: 'inventory', resource_id: inventoryId, details };
         await record(asQueries(run), caller, entry);

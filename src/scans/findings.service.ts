@@ -79,9 +79,9 @@ export class FindingsService {
     };
     const before = async (run: Run) => {
       const [found] = (await run<Misplaced>(row.text, row.values)).rows;
-      if (found && isMoved && !(await holdPlace(run, found.found_id)))
-        throw notFound(scanMessages.place_gone);
+      const isGone = found && isMoved && !(await holdPlace(run, found.found_id));
       await run(`SELECT FROM purchases WHERE id = $1 FOR NO KEY UPDATE`, [purchaseId]);
+      return isGone ? notFound(scanMessages.place_gone) : undefined;
     };
     const isOpen = ({ resolution }: Misplaced) => resolution === null;
     const none = scanMessages.none_misplaced;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { invalid } from '../common/errors.js';
+import type { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { paginate } from '../contract/pagination.js';
@@ -136,7 +137,7 @@ export class UnknownCodesService {
     caller: Caller,
     from: UnknownStatus,
     work: (run: Run, code: UnknownCode) => Promise<{ action: string; details: object }>,
-    before?: (run: Run) => Promise<void>,
+    before?: (run: Run) => Promise<DomainError | undefined>,
   ): Promise<UnknownCodeRow> {
     const row = {
       text: `SELECT * FROM inventory_unknown_codes WHERE inventory_id = $1 AND id = $2`,
@@ -149,11 +150,12 @@ export class UnknownCodesService {
   }
 }
 
-async function holdPurchase(run: Run, id: number): Promise<void> {
+/** @returns what is wrong where there is none */
+async function holdPurchase(run: Run, id: number): Promise<DomainError | undefined> {
   const held = await run(`SELECT FROM purchases WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, [
     id,
   ]);
-  if (held.rowCount === 0) throw invalid({ purchase_id: [say(contractMessages.not_found)] });
+  return held.rowCount === 0 ? invalid({ purchase_id: [say(contractMessages.not_found)] }) : undefined;
 }
 
 /** Makes a code one of a purchase's, and so the GIAI or GRAI that it says, which has other spellings. */
