@@ -376,6 +376,28 @@ describe('What was found elsewhere', () => {
     expect(await list('misplaced', '&resolved=false')).toHaveLength(1);
   });
 
+  it('keeps the place where it was found while that may be decided', async () => {
+    const { purchase, elsewhere } = await found();
+    const { status, body } = await manager.delete(`/locations/${elsewhere.id}`);
+    expect([status, body.type]).toEqual([409, '/problems/in-use']);
+    expect(body.detail).toContain('inventory sessions that use it: 1.');
+    await decide(purchase.id, 'ignore');
+    expect((await manager.delete(`/locations/${elsewhere.id}`)).status).toBe(200);
+  });
+
+  it('cannot be moved to a place that was deleted while its session was closed, until that is restored', async () => {
+    const { purchase, elsewhere } = await found();
+    await manager.post(path('/close'));
+    expect((await manager.delete(`/locations/${elsewhere.id}`)).status).toBe(200);
+    await manager.post(path('/reopen'), { reason: 'Trop tôt' });
+    expect((await decide(purchase.id, 'move')).body).toMatchObject({
+      status: 404,
+      detail: 'The place where it was found was deleted.',
+    });
+    await manager.post(`/locations/${elsewhere.id}/restore`);
+    expect((await decide(purchase.id, 'move')).body).toMatchObject({ resolved: { how: 'moved' } });
+  });
+
   it('goes with its scan', async () => {
     const { purchase, scan_id } = await found();
     const since = (await manager.get(path('/misplaced?updated_since=2000-01-01T00:00:00Z'))).body.meta

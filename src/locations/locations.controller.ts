@@ -105,7 +105,7 @@ export class LocationsController {
     id: 'deleteLocation',
     summary: 'Delete a place',
     description:
-      'Refused while places lie below it, live purchases are there or a session is of it: deactivate it instead.',
+      'Refused while places lie below it, live purchases are there, a session is of it or what an open one found there is not decided: deactivate it instead.',
     answer: DeletedDto,
     errors: ['not-found', 'in-use'],
   })

@@ -13,7 +13,7 @@ export const locationMessages = {
     `porte l’arborescence à plus de ${MAX_LEVELS} niveaux`,
   ],
   in_use: [
-    'Places below it: {0}; purchases there: {1}; inventory sessions of it: {2}. Set is_active to false instead.',
-    'Lieux au-dessous : {0} ; achats qui s’y trouvent : {1} ; inventaires de ce lieu : {2}. Mettez plutôt is_active à false.',
+    'Places below it: {0}; purchases there: {1}; inventory sessions that use it: {2}. Set is_active to false instead.',
+    'Lieux au-dessous : {0} ; achats qui s’y trouvent : {1} ; inventaires qui s’en servent : {2}. Mettez plutôt is_active à false.',
   ],
 } as const satisfies Messages;

@@ -96,7 +96,7 @@ export class LocationsService {
     return this.writers.run(() => updateRow(this.row(id), by, fields, write));
   }
 
-  /** @throws DomainError in-use when places lie below it, live purchases are there or a session is of it, stale */
+  /** @throws DomainError in-use by places below it, live purchases, and sessions of it or with a decision upon it; stale */
   delete(id: number, by: Changer<Location>): Promise<void> {
     const uses = async (manager: EntityManager): Promise<number> => {
       const [{ places, purchases, sessions }] = await manager.query<
@@ -104,7 +104,9 @@ export class LocationsService {
       >(
         `SELECT (SELECT count(*) FROM locations WHERE parent_id = $1 AND deleted_at IS NULL) AS places,
            (SELECT count(*) FROM purchases WHERE location_id = $1 AND deleted_at IS NULL) AS purchases,
-           (SELECT count(*) FROM inventories WHERE $1 = ANY (scope_location_ids) AND deleted_at IS NULL) AS sessions`,
+           (SELECT count(*) FROM inventories i WHERE deleted_at IS NULL AND ($1 = ANY (scope_location_ids)
+             OR closed_at IS NULL AND EXISTS (SELECT FROM inventory_misplaced
+               WHERE inventory_id = i.id AND found_id = $1 AND resolution IS NULL))) AS sessions`,
         [id],
       );
       if (places + purchases + sessions === 0) return 0;

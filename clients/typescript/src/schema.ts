@@ -1178,7 +1178,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a place
-         * @description Refused while places lie below it, live purchases are there or a session is of it: deactivate it instead.
+         * @description Refused while places lie below it, live purchases are there, a session is of it or what an open one found there is not decided: deactivate it instead.
          *
          *     Permission: `locations.manage`.
          */
