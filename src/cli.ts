@@ -5,10 +5,13 @@ import { Shutdown } from './shutdown.js';
 import { commands, fileCommands } from './commands.js';
 import { UsageError } from './common/command-line.js';
 
+/** Not what every object has, such as `constructor`. */
+const own = <T>(all: Record<string, T>, name: string) => (Object.hasOwn(all, name) ? all[name] : undefined);
+
 const shutdown = new Shutdown('command');
 try {
   const [name = '', ...args] = process.argv.slice(2);
-  const [command, fileCommand] = [commands[name], fileCommands[name]];
+  const [command, fileCommand] = [own(commands, name), own(fileCommands, name)];
   if (fileCommand) {
     const abort = new AbortController();
     const work = fileCommand(args, loadEnv(), abort.signal);

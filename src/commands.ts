@@ -5,8 +5,8 @@ export type Command = (args: string[], url: string, env: Env) => Promise<number>
 
 // Each loads what it needs when it is called: nobody waits for the whole service to read the usage of one command.
 export const commands: Record<string, Command> = {
-  migrate: async (_, url) => (await import('./database/migrate.command.js')).migrateCommand(url),
-  'migrate:undo': async (_, url) => (await import('./database/migrate.command.js')).undoCommand(url),
+  migrate: async (args, url) => (await import('./database/migrate.command.js')).migrateCommand(args, url),
+  'migrate:undo': async (args, url) => (await import('./database/migrate.command.js')).undoCommand(args, url),
   'user:create': async (...given) => (await import('./service.commands.js')).createUser(...given),
   'user:password': async (...given) => (await import('./service.commands.js')).setPassword(...given),
   import: async (...given) => (await import('./imports/import.command.js')).importFile(...given),

@@ -57,7 +57,7 @@ export async function exportList(args: string[], url: string, env: Env): Promise
         extname(path).toLowerCase() === '.xlsx'
           ? xlsxOf([table])
           : Readable.from(csvOf(table, delimiter), { highWaterMark: 1 });
-      await writeWhole(content, path);
+      await writeWhole(content, path).catch(cannotWrite(path));
     }),
   );
 }
@@ -76,6 +76,11 @@ async function writeWhole(content: Readable, path: string): Promise<void> {
     await rm(unfinished, { force: true });
   }
 }
+
+/** What comes from the database is none of the path's. */
+const cannotWrite = (path: string) => (error: NodeJS.ErrnoException) => {
+  throw error.path === undefined ? error : new UsageError(`Cannot write ${path}: ${error.code}`);
+};
 
 function unlessMissing(error: NodeJS.ErrnoException): null {
   if (error.code !== 'ENOENT') throw error;

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
-import { UsageError } from './common/command-line.js';
+import { UsageError, noArguments } from './common/command-line.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
 import type { Env } from './config/env.js';
@@ -45,7 +45,8 @@ export async function setPassword(args: string[], url: string, env: Env): Promis
 }
 
 /** Writes the OpenAPI document, which is committed so that a change of the contract is seen in review. */
-export async function writeDocument(_: string[], url: string, env: Env): Promise<number> {
+export async function writeDocument(args: string[], url: string, env: Env): Promise<number> {
+  noArguments('openapi', args);
   await migrate(url);
   const app = await createApp(url, { ...env, LOG_LEVEL: 'silent' });
   writeFileSync(join(projectRoot, 'openapi.json'), `${JSON.stringify(buildDocument(app), null, 2)}\n`);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
 import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
+import { UsageError } from '../src/common/command-line.js';
 import { startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
 import type { Answer } from './support/client.js';
@@ -299,6 +300,16 @@ describe('export, import, export', () => {
     const names = rowsOf(await csv('/brands?format=csv')).map(([name]) => name!);
     expect(names.filter((name) => /^[=+\-@]/.test(name))).toEqual([]);
     expect(names).toContain("'=1+1");
+  });
+
+  it('names the path where nothing can be written', async () => {
+    for (const [path, code] of [
+      [folder, 'EISDIR'],
+      [join(folder, 'none', 'x.csv'), 'ENOENT'],
+    ] as const)
+      await expect(commands.export!(['brands', path], app.database.url, loadEnv({}))).rejects.toThrow(
+        new UsageError(`Cannot write ${path}: ${code}`),
+      );
   });
 
   it('says how it is used', async () => {

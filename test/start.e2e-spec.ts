@@ -323,6 +323,10 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
   it.each([
     [[]],
     [['frobnicate']],
+    [['constructor']],
+    [['migrate', 'x']],
+    [['migrate:undo', '--help']],
+    [['openapi', '--help']],
     [['user:create', '--login', 'x']],
     [['user:password', '--password-stdin']],
   ])('a command used wrongly: %j', async (args) => {

@@ -51,6 +51,7 @@ describe('reliability-30-settings', () => {
     ['PORT', '3e3'],
     ['PORT', '80 80'],
     ['HOST', 'a b'],
+    ['DATA_DIR', ' '],
     ['DATABASE_URL', 'mysql://db/x'],
     ['DATABASE_URL', 'postgres://127.0.0.1:99999/x'],
     ['ORGANISATION', 'a\nb'],

@@ -30,7 +30,7 @@ export class Env {
   DATABASE_POOLER?: 'transaction';
 
   @Matches(/\S/)
-  @Transform(({ value }) => resolve(String(value)))
+  @Transform(({ value }) => /\S/.test(String(value)) && resolve(String(value)))
   DATA_DIR = resolve('.data');
 
   /** A bucket for photos and papers; absent, they lie in DATA_DIR. */
