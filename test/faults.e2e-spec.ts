@@ -202,6 +202,46 @@ describe('reliability-26-read-only: a database that only reads', () => {
   });
 });
 
+describe('reliability-26-writable: a database that only read', () => {
+  it('is ready again as soon as it takes writes, with the sessions that it has', async () => {
+    const name = new URL(server.url).pathname.slice(1);
+    const client = await connect();
+    await client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await terminateAll();
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 503);
+    await client.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await client.end();
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 200);
+    await until(async () => (await manager.post('/articles', { name: 'Souris' })).status === 201);
+  });
+});
+
+describe('reliability-22-refused: a database that takes no connections, as before its maintenance', () => {
+  it('answers 503 until it does', async () => {
+    const name = new URL(server.url).pathname.slice(1);
+    const elsewhere = new pg.Client({ connectionString: server.url.replace(/[^/]+$/, 'postgres') });
+    await elsewhere.connect();
+    const id = await open();
+    const [code] = (await buyMany(1)) as [string];
+    await elsewhere.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+    await elsewhere.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [
+      name,
+    ]);
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 503);
+    for (const answer of [
+      await scan(id, code, phone(0)),
+      await manager.get('/articles'),
+      await manager.post('/articles', { name: 'Tapis' }),
+      await manager.get(`/inventories/${id}/report`),
+    ])
+      expectUnavailable(answer);
+    await elsewhere.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await elsewhere.end();
+    await until(async () => (await t.anonymous.get('//health/ready')).status === 200);
+    expect((await scanStubbornly(id, code, phone(0))).body.status).toBe('success');
+  });
+});
+
 describe('reliability-27-shedding: more requests than the pool can serve', () => {
   it('are refused at once when fifty wait for each connection, but for those of operators', async () => {
     const database = { url: server.url, query, drop: () => Promise.resolve() };

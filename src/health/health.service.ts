@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { Pool, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { DataSource } from 'typeorm';
 import { Env } from '../config/env.js';
 import { PROBE_TIMEOUT_MS, probePool } from '../database/options.js';
@@ -45,18 +45,24 @@ export class HealthService implements BeforeApplicationShutdown, OnApplicationSh
 
   /** Names of the migrations that the database has; null when it cannot be asked, only read, or its disk is full. */
   private async appliedMigrations(): Promise<Set<string> | null> {
+    let client: PoolClient | undefined;
+    let applied: Set<string> | null = null;
     try {
+      client = await this.probes.connect();
       // A megabyte goes into a temporary file, since it does not fit into the memory, and is gone with the statement.
-      const answers = (await this.probes.query(
+      const answers = (await client.query(
         `SELECT set_config('work_mem', '64kB', true), set_config('statement_timeout', '${PROBE_TIMEOUT_MS}', true);
          WITH written AS MATERIALIZED (SELECT repeat('x', 10000) FROM generate_series(1, 100))
          SELECT name, current_setting('transaction_read_only') = 'on' AS is_read_only FROM migrations
          WHERE (SELECT count(*) FROM written) > 0`,
       )) as unknown as QueryResult<{ name: string; is_read_only: boolean }>[]; // one for each of the two
       const { rows } = answers[1]!;
-      return rows.some((row) => row.is_read_only) ? null : new Set(rows.map((row) => row.name));
+      if (!rows.some((row) => row.is_read_only)) applied = new Set(rows.map((row) => row.name));
     } catch {
-      return null;
+      // It cannot be asked.
     }
+    // A session that only reads does so until it ends, also where the database takes writes again.
+    client?.release(applied === null);
+    return applied;
   }
 }
