@@ -21,6 +21,7 @@ let folders: { primary: string; standby: string };
 let primary: EmbeddedServer;
 let standby: EmbeddedServer;
 let address: Address;
+let database: TestDatabase;
 /** With the replica, and without. */
 let t: TestApp;
 let alone: TestApp;
@@ -57,7 +58,7 @@ beforeAll(async () => {
   standby = await openStandby();
   address = await Address.of(standby.url);
 
-  const database = {
+  database = {
     url: primary.url,
     query: <Row extends QueryResultRow>(text: string, values?: unknown[]) => ask<Row>(primary, text, values),
     drop: () => Promise.resolve(),
@@ -232,6 +233,20 @@ describe('reliability-42-dead: a replica', () => {
       expect((await read('/amortization')).status).toBe(200);
       return (await readsOn('replica')) > before;
     });
+  });
+
+  it.each([
+    ['has no such database', { pathname: '/nowhere' }],
+    ['has nothing of ours there', { pathname: '/postgres' }],
+    ['does not know the password', { password: 'wrong' }],
+    ['lets in a role that may read nothing', { username: 'stranger', password: 'stranger' }],
+  ])('that %s costs nobody an error', async (_, parts) => {
+    await ask(primary, `DROP ROLE IF EXISTS stranger`);
+    await ask(primary, `CREATE ROLE stranger LOGIN PASSWORD 'stranger'`);
+    const { href } = Object.assign(new URL(standby.url), parts);
+    const app = await startApp({ DATABASE_REPLICA_URL: href }, database);
+    for (const path of LONG_READS) expect([path, (await read(path, app)).status]).toEqual([path, 200]);
+    await app.stop();
   });
 
   const waitFor = async (name: string) => {

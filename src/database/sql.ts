@@ -12,7 +12,7 @@ import type { Actor } from './audit.js';
 import { BorrowedRunner, borrow, isBroken } from './borrow.js';
 import { OUTDATED, sqlState } from './errors.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Begun, unavailable } from '../common/errors.js';
+import { Begun, DomainError, unavailable } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { Replica } from './replica.js';
@@ -224,7 +224,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
         reads.replica++;
         return { answer };
       } catch (error) {
-        if (error instanceof Begun || !isBroken(error)) throw error;
+        if (error instanceof Begun || error instanceof DomainError) throw error;
         replica.rest();
         this.logger.warn({ err: error }, 'Reading on the primary');
       }
