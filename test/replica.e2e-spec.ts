@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import type { QueryResultRow } from 'pg';
 import { openEmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
 import type { EmbeddedServer } from '../src/database/embedded/embedded-postgres.js';
@@ -260,6 +261,35 @@ describe('reliability-42-dead: a replica', () => {
       return (await readsOn('replica')) > before;
     });
   };
+
+  it('that freezes while it is read costs nobody an error', async () => {
+    await untilItIsRead();
+    const locker = new pg.Client({ connectionString: primary.url });
+    await locker.connect();
+    await locker.query(`BEGIN; LOCK TABLE inventory_lines IN ACCESS EXCLUSIVE MODE`);
+    await ask(primary, `SELECT pg_switch_wal()`);
+    const isLocked = `SELECT FROM pg_locks WHERE relation = 'inventory_lines'::regclass AND mode = 'AccessExclusiveLock'`;
+    await until(async () => (await ask(standby, isLocked)).length > 0);
+    const answer = read('/inventories/{id}/report');
+    const processes = `
+      SELECT pid, wait_event_type = 'Lock' AS is_reading FROM pg_stat_activity WHERE application_name = 'recense'`;
+    await until(async () => (await ask(standby, processes)).some(({ is_reading }) => is_reading));
+    const pids = (await ask<{ pid: number }>(standby, processes)).map(({ pid }) => pid);
+    const all = (name: NodeJS.Signals) => pids.forEach((pid) => process.kill(pid, name));
+    const [postmaster] = fs
+      .readFileSync(join(folders.standby, 'postgres/postmaster.pid'), 'utf8')
+      .split('\n');
+    pids.unshift(Number(postmaster));
+    all('SIGSTOP');
+    try {
+      await locker.end();
+      expect((await answer).status).toBe(200);
+      expect((await read('/inventories/{id}/report')).status).toBe(200);
+    } finally {
+      all('SIGCONT');
+    }
+    await untilItIsRead();
+  });
 
   it('is read while commits wait for another one that is away', async () => {
     await untilItIsRead();

@@ -106,9 +106,9 @@ export const PROBE_TIMEOUT_MS = 1500;
 export const BESIDE_THE_POOL = PIPELINE_SIZE + PROBE_SIZE;
 
 /** One connection beside the pool, for whoever asks how the database is: a pool that is busy says nothing of that. */
-export function probePool(url: string, maxAge: number): pg.Pool {
+export function probePool(url: string, maxAge: number, Client = PrimaryConnection): pg.Pool {
   const pool = new pg.Pool({
-    Client: PrimaryConnection,
+    Client,
     connectionString: url,
     application_name: 'recense',
     max: PROBE_SIZE,
@@ -121,11 +121,13 @@ export function probePool(url: string, maxAge: number): pg.Pool {
   return pool.on('error', () => undefined); // the next probe has another one
 }
 
+export type ReplicaSettings = Pick<
+  Env,
+  'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_MAX_AGE_S' | 'DATABASE_POOLER'
+>;
+
 /** The most that may be read on the replica at once is bounded as on the primary. */
-export function replicaPool(
-  url: string,
-  settings: Pick<Env, 'DATABASE_POOL' | 'DATABASE_TIMEOUT_MS' | 'DATABASE_MAX_AGE_S' | 'DATABASE_POOLER'>,
-): pg.Pool {
+export function replicaPool(url: string, settings: ReplicaSettings): pg.Pool {
   const pool = new pg.Pool({
     Client: Connection,
     connectionString: url,

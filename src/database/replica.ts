@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { borrow } from './borrow.js';
+import { Connection } from './connection.js';
+import { probePool, replicaPool } from './options.js';
+import type { ReplicaSettings } from './options.js';
+import { Watch } from './watch.js';
 
 /** How far the primary has come: everything that it has acknowledged lies before. */
 interface Position {
@@ -59,10 +63,17 @@ type Query = <Row extends object>(statement: QueryConfig & { name: string }) => 
 export class Replica {
   private restsUntil = 0;
 
+  private readonly pool: Pool;
+  private readonly watch: Watch;
+
   constructor(
-    private readonly pool: Pool,
+    url: string,
+    settings: ReplicaSettings,
     private readonly primary: Query,
-  ) {}
+  ) {
+    this.pool = replicaPool(url, settings);
+    this.watch = new Watch(probePool(url, settings.DATABASE_MAX_AGE_S, Connection));
+  }
 
   /** Whether to try: one that was away or behind is left alone for a moment, so that nobody else waits for it. */
   get isWorthATry(): boolean {
@@ -74,7 +85,7 @@ export class Replica {
     const position = await this.position();
     return borrow(this.pool, async (client) => {
       await this.catchUp(client, position);
-      return work(client);
+      return this.watch.over(client, () => work(client));
     });
   }
 
@@ -89,7 +100,7 @@ export class Replica {
   }
 
   async end(): Promise<void> {
-    await this.pool.end();
+    await Promise.all([this.pool.end(), this.watch.end()]);
   }
 
   private async position(): Promise<Position> {

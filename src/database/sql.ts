@@ -5,7 +5,7 @@ import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 
 import { DataSource } from 'typeorm';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
-import { CONNECT_MS, GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions, replicaPool } from './options.js';
+import { CONNECT_MS, GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions } from './options.js';
 import { Env } from '../config/env.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
@@ -80,9 +80,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
       age,
     );
     if (env.DATABASE_REPLICA_URL)
-      this.replica = new Replica(replicaPool(env.DATABASE_REPLICA_URL, env), (statement) =>
-        this.query(statement),
-      );
+      this.replica = new Replica(env.DATABASE_REPLICA_URL, env, (statement) => this.query(statement));
     const make = dataSource.createQueryRunner.bind(dataSource);
     dataSource.createQueryRunner = (mode) => {
       const client = this.inside.getStore();
