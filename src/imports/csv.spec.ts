@@ -253,6 +253,10 @@ describe('openCsv', () => {
     }
   });
 
+  it('takes control characters below the header, which texts may have', async () => {
+    expect(await errors('name\nBell\u0007 brand\n')).toEqual([]);
+  });
+
   it('needs a header', async () => {
     for (const nothing of ['', '\uFEFF', '\n\r\n'])
       expect(await errors(nothing)).toEqual(['1: header: is required']);

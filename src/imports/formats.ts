@@ -12,6 +12,7 @@ const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le');
 const MAGIC: [Buffer, Message][] = [
   [startsWith(0x1f, 0x8b), importMessages.file_gzip],
   [Buffer.from('%PDF-'), importMessages.file_pdf],
+  [startsWith(0x89, 0x50, 0x4e, 0x47), importMessages.file_binary], // PNG, whose first line looks like a header
 ];
 
 const TEXTS: [RegExp, Message][] = [
@@ -29,17 +30,14 @@ export function foreignFormat(head: Buffer): Message | undefined {
   return MAGIC.find(([magic]) => head.subarray(0, magic.length).equals(magic))?.[1];
 }
 
-// eslint-disable-next-line no-control-regex -- those that no text has, and pictures have
-const CONTROL = /[\x01-\x08\x0e-\x1a]/;
-const LOOKED_AT = 1000;
-
+// eslint-disable-next-line no-control-regex -- those that no header has, and pictures have
+const CONTROL = /[\x00-\x08\x0e-\x1a]/;
 /** What a text is instead of CSV, by how it begins. */
 export function foreignText(head: string): Message | undefined {
   const text = head.trimStart();
   const found = TEXTS.find(([pattern]) => pattern.test(text));
   if (found) return found[1];
-  const isBinary = headerOf(head).includes('\0') || CONTROL.test(head.slice(0, LOOKED_AT));
-  return isBinary ? importMessages.file_binary : undefined;
+  return CONTROL.test(headerOf(head)) ? importMessages.file_binary : undefined;
 }
 
 /** The first line with something in it, without what stands in quotes. */
