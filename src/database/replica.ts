@@ -61,10 +61,9 @@ type Query = <Row extends object>(statement: QueryConfig & { name: string }) => 
  * a second at most until it has replayed everything that the primary had acknowledged when the reader came.
  */
 export class Replica {
-  private restsUntil = 0;
-
   private readonly pool: Pool;
   private readonly watch: Watch;
+  private restsUntil = 0;
 
   constructor(
     url: string,

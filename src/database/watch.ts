@@ -33,7 +33,7 @@ export class Watch {
   private async look(): Promise<void> {
     this.isLooking = true;
     for (let silences = 0; ; silences = (await this.isSilent()) ? silences + 1 : 0) {
-      if (silences === SILENCES)
+      if (silences >= SILENCES)
         for (const { connection } of this.clients)
           connection.stream.destroy(new Error('Connection terminated: the server is silent'));
       await sleep(LOOK_EVERY_MS, undefined, { ref: false });

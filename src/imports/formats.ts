@@ -32,6 +32,7 @@ export function foreignFormat(head: Buffer): Message | undefined {
 
 // eslint-disable-next-line no-control-regex -- those that no header has, and pictures have
 const CONTROL = /[\x00-\x08\x0e-\x1a]/;
+
 /** What a text is instead of CSV, by how it begins. */
 export function foreignText(head: string): Message | undefined {
   const text = head.trimStart();
