@@ -90,37 +90,6 @@ describe('Imports', () => {
   );
 
   it(
-    'go on without a network, are followed until they have ended, and are opened again later',
-    async () => {
-      const { page, context } = await window.as('admin', '/app/imports');
-      const state = /\/api\/v1\/imports\/\d+$/;
-      await page.route(state, (route) => route.abort());
-      await page.getByLabel('File', { exact: true }).setInputFiles(wrong);
-      await page.getByRole('button', { name: 'Check the file' }).click();
-      await page.getByRole('status').getByText('The import goes on').waitFor();
-      for (let n = 0; n < 3; n++) await page.waitForRequest(state); // again and again
-      expect(await page.getByRole('alert').count()).toBe(0);
-      await page.unroute(state);
-      await page.locator('.import-outcome .tag-bad', { hasText: 'Refused' }).waitFor();
-      expect(await page.getByText('The import goes on').count()).toBe(0);
-
-      await page.reload();
-      const shown = page.locator('.list .card').first().getByRole('button');
-      await shown.click();
-      const dialog = page.getByRole('dialog', { name: 'achats.csv' });
-      await dialog.locator('.tag-bad', { hasText: 'Refused' }).waitFor();
-      await dialog.getByText(/\d would be new, 0 changed, 0 unchanged/).waitFor();
-      await dialog.getByRole('heading', { name: '1 error' }).waitFor();
-      expect(await dialog.locator('tbody tr').first().innerText()).toMatch(/3\s+Article\s+Inconnu/);
-      await looksRight(page);
-      await page.keyboard.press('Escape');
-      await page.locator('.list button:focus').waitFor();
-      await context.close();
-    },
-    TIMEOUT,
-  );
-
-  it(
     'say of a file whose answer is lost that it may have arrived, and list it',
     async () => {
       const { page, context } = await window.as('admin', '/app/imports');
