@@ -50,7 +50,7 @@ async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
   const unscanned = await data.unscanned(count);
   return {
     session: () => unscanned.session,
-    code: () => codeOf(unscanned.take()),
+    take: (count) => unscanned.takeAll(count),
     next: () => {
       const { session } = unscanned;
       return scan(data, session, codeOf(unscanned.take()), 'success');
@@ -61,12 +61,12 @@ async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
 
 /** The same in batches of so many, as phones send what they have gathered. */
 export async function batches(data: Dataset, seconds: number, size: number): Promise<Asks> {
-  const { code, session, left } = await manyScans(data, seconds * Math.min(size, 10)); // faster by less than that
+  const { take, left } = await manyScans(data, seconds * Math.min(size, 10)); // faster by less than that
   const accepts = (answer: string) => answer.includes(`"summary":{"success":${size},"warning":0,"error":0}`);
   const next = () => {
-    const path = `/inventories/${session()}/scans`;
-    const scans = Array.from({ length: size }, () => ({ client_id: randomUUID(), code: code() }));
-    return post(data, path, { scans }, accepts);
+    const { session, purchases } = take(size);
+    const scans = purchases.map((purchase) => ({ client_id: randomUUID(), code: codeOf(purchase) }));
+    return post(data, `/inventories/${session}/scans`, { scans }, accepts);
   };
   return { next, left };
 }
@@ -74,8 +74,8 @@ export async function batches(data: Dataset, seconds: number, size: number): Pro
 export interface ManyScans extends Asks {
   /** The one that is scanned in now. */
   session: () => number;
-  /** The next one that is not scanned yet. */
-  code: () => string;
+  /** The next ones of one session that are not scanned yet. */
+  take: (count: number) => { session: number; purchases: number[] };
 }
 
 export function scan(data: Dataset, session: number, code: string, status: string): Ask {

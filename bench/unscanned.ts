@@ -22,6 +22,14 @@ export class Unscanned {
   take(): number {
     return this.order[this.taken++ % this.order.length]!;
   }
+
+  /** So many of one session, which comes with them: what is left of one that has fewer is passed over. */
+  takeAll(count: number): { session: number; purchases: number[] } {
+    const rest = this.order.length - (this.taken % this.order.length);
+    if (rest < count) this.taken += rest;
+    const { session } = this;
+    return { session, purchases: Array.from({ length: count }, () => this.take()) };
+  }
 }
 
 /** 1 to `count`. */
