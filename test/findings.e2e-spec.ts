@@ -228,6 +228,41 @@ describe('A scan with a place', () => {
     expect(await list('misplaced')).toHaveLength(2);
   });
 
+  it('is answered and kept the same where all of a batch is expected, and beside what is judged', async () => {
+    const { site, room, other, elsewhere } = await places();
+    const homes = [null, site, room, other];
+    const things = await Promise.all(homes.map((home) => make.purchase({ location_id: home?.id ?? null })));
+    const said = [
+      { condition: 'damaged', note: 'Écran rayé', source: 'camera' },
+      { scanned_at: '2026-09-14T06:35:34.902Z' },
+      {},
+      { source: 'rfid' },
+    ];
+    const [alias, ids] = [`autre-${randomUUID()}`, things.map(() => randomUUID())];
+    await t.database.query(
+      `INSERT INTO purchase_codes (code_key, purchase_id, alias) VALUES (code_key($1), $2, $1)`,
+      [alias, things[1]!.id],
+    );
+    const codes = things.map(({ code }, at) => (at === 1 ? alias : code));
+    const read = async (location_id: number | undefined, ...beside: object[]) => {
+      await open();
+      const scans = codes.map((code, at) => ({ code, location_id, client_id: ids[at], ...said[at] }));
+      const send = async (): Promise<Row[]> =>
+        (await phone.post(path('/scans'), { scans: [...scans, ...beside] })).body.results.slice(0, 4);
+      const results = await send();
+      expect(await send()).toEqual(results);
+      const rows = (await list('scans')).map(({ id, ...row }) => ({ scan_id: id, ...row }));
+      return [...results, ...rows].map(({ scan_id, scanned_at, ...row }) => {
+        expect([scan_id, scanned_at]).toEqual([expect.any(Number), INSTANT]);
+        return row;
+      });
+    };
+    for (const place of [undefined, site, room, elsewhere]) {
+      const judged = await read(place?.id, { code: 'nothing', client_id: randomUUID() });
+      expect(await read(place?.id)).toEqual(judged);
+    }
+  });
+
   it('moves the purchase where that is asked, by who may', async () => {
     const { room, other } = await places();
     const [one, two] = [await make.purchase({ location_id: room.id }), await make.purchase()];
@@ -325,6 +360,18 @@ describe('A scan with a place', () => {
     expect(refused(await phone.post(path('/scan'), { code, ...fields }))).toEqual([field]);
     const items = [{}, fields].map((more) => ({ code, client_id: randomUUID(), ...more }));
     expect(refused(await phone.post(path('/scans'), { scans: items }))).toEqual([`scans.1.${field}`]);
+    expect(await figures()).toMatchObject({ scanned: 0 });
+  });
+
+  it('is refused where its place was deleted, with all of its batch', async () => {
+    const { room } = await places();
+    const things = [await make.purchase(), await make.purchase()];
+    await open();
+    expect((await t.as('admin').delete(`/locations/${room.id}`)).status).toBe(200);
+    const items = things.map(({ code }) => ({ code, client_id: randomUUID(), location_id: room.id }));
+    expect(refused(await phone.post(path('/scan'), items[0]))).toEqual(['location_id']);
+    const refusals = refused(await phone.post(path('/scans'), { scans: items }));
+    expect(refusals).toEqual(['scans.0.location_id', 'scans.1.location_id']);
     expect(await figures()).toMatchObject({ scanned: 0 });
   });
 });

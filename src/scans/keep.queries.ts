@@ -23,6 +23,28 @@ const COUNTED = `UPDATE inventory_counters c SET scanned = c.scanned + (SELECT c
 const LATE = `SELECT change_instant() AS at
       FROM (SELECT FROM inventories WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE) session`;
 
+/** Of what is told (`told`), what the session expects: by `$3`, at `counts_at`. */
+export const MARKED = `marked AS (
+      -- In the order of their lines, each of which is looked for in turn. By another plan two might wait in a circle: of
+      -- those one is tried again.
+      UPDATE ONLY inventory_lines l
+      SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $3, client_id = line.client_id,
+        device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
+        source = line.source, location_id = line.location_id, recorded_at = line.recorded_at
+      FROM (SELECT * FROM told WHERE target = 'line' ORDER BY purchase_id) line
+      WHERE l.inventory_id = $1 AND l.purchase_id = line.purchase_id AND l.scan_id IS NULL
+      RETURNING 1
+    )`;
+/** For the webhooks. */
+export const OUTBOX = `outbox AS (
+      INSERT INTO webhook_outbox (at, event, inventory_id, items)
+      SELECT min(at), 'scan.recorded', $1, jsonb_agg(jsonb_build_object('scan_id', scan_id, 'purchase_id', purchase_id,
+        'scanned_at', counts_at, 'scanned_by', $3::integer, 'client_id', client_id, 'location_id', location_id,
+        'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note, 'source', source) ORDER BY n)
+      FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
+      HAVING count(*) > 0
+    )`;
+
 const keeping = (counted: string): string => `
     WITH item AS MATERIALIZED (
       SELECT i.*, code_key(i.cleaned) AS code_key,
@@ -42,18 +64,10 @@ const keeping = (counted: string): string => `
     ), counted AS (
       ${counted}
     ), told AS MATERIALIZED (
-      SELECT item.*, counted.at, coalesce($4::timestamptz(3), counted.at) AS counts_at FROM item CROSS JOIN counted
-    ), marked AS (
-      -- In the order of their lines, each of which is looked for in turn. By another plan two might wait in a circle: of
-      -- those one is tried again.
-      UPDATE ONLY inventory_lines l
-      SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $3, client_id = line.client_id,
-        device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
-        source = line.source, location_id = line.location_id, recorded_at = CASE WHEN $4::timestamptz IS NOT NULL THEN line.at END
-      FROM (SELECT * FROM told WHERE target = 'line' ORDER BY purchase_id) line
-      WHERE l.inventory_id = $1 AND l.purchase_id = line.purchase_id AND l.scan_id IS NULL
-      RETURNING 1
-    ), unexpected AS (
+      SELECT item.*, counted.at, coalesce($4::timestamptz(3), counted.at) AS counts_at,
+        CASE WHEN $4::timestamptz IS NOT NULL THEN counted.at END AS recorded_at
+      FROM item CROSS JOIN counted
+    ), ${MARKED}, unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,
         location_id, client_id, device_scanned_at, condition, note, source, reason)
       SELECT $1, purchase_id, scan_id, counts_at, $3, at, location_id, client_id, device_scanned_at, condition, note, source,
@@ -117,14 +131,7 @@ const keeping = (counted: string): string => `
         note, source, at
       FROM told WHERE is_late ORDER BY n
       ON CONFLICT DO NOTHING RETURNING 1
-    ), outbox AS (
-      INSERT INTO webhook_outbox (at, event, inventory_id, items)
-      SELECT min(at), 'scan.recorded', $1, jsonb_agg(jsonb_build_object('scan_id', scan_id, 'purchase_id', purchase_id,
-        'scanned_at', counts_at, 'scanned_by', $3::integer, 'client_id', client_id, 'location_id', location_id,
-        'device_scanned_at', device_scanned_at, 'condition', condition, 'note', note, 'source', source) ORDER BY n)
-      FROM told WHERE target IS NOT NULL AND ${IS_ASKED_FOR}
-      HAVING count(*) > 0
-    ), final AS MATERIALIZED (
+    ), ${OUTBOX}, final AS MATERIALIZED (
       SELECT t.n, t.client_id, t.code_key, t.scan_id, CASE WHEN t.is_repeated THEN f.scan_id END AS repeats, t.is_answered AND (t.is_unknown IS NOT TRUE
           OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE

@@ -125,32 +125,53 @@ const purchaseOf = (row: LookedRow, id: number): Facts['purchase'] => ({
       : { scan_id: row.scan_id, at: row.scanned_at, by: { id: row.by_id, name: row.by_name } },
 });
 
-/**
- * What is known of each scan, in their order. Labels of today go before aliases; a deleted purchase is found where the
- * session has scanned it, and where it belongs is looked up for scans that tell a place. No row: there is no such session.
- * Each part is found by an index for each scan (LIMIT 1), which the planner would not choose for a thousand that it takes
- * for more; for a single one it takes longer to plan than to run, so that it is sent where plans are kept. Tables are
- * asked by `session.id`: by `$1` the planner often took a plan for this one session, made anew for each batch, for better.
- */
-export const look = (inventoryId: number, items: ScanItem[]) => ({
-  name: 'inventory-scan-look',
-  text: `
-    WITH session AS (
+const FACTS = {
+  asked_at: 'clock_timestamp()',
+  closed_at: 'session.closed_at',
+  late: 'session.late',
+  known_answer: 'known.answer',
+  is_same: 'known.is_same',
+  purchase_id: 'p.id',
+  code: 'p.code',
+  alias: 'linked.alias',
+  is_deleted: 'p.deleted_at IS NOT NULL',
+  disposed_on: 'p.disposed_on',
+  article_id: 'a.id',
+  article_name: 'a.name',
+  is_expected: 'l.purchase_id IS NOT NULL',
+  scan_id: 'coalesce(l.scan_id, x.scan_id)',
+  scanned_at: 'coalesce(l.scanned_at, x.scanned_at)',
+  by_id: 'u.id',
+  by_name: 'u.name',
+  home_id: 'home.id',
+  home_name: 'home.name',
+  home_path: 'home.path',
+  home_lineage: 'home.lineage',
+  place_id: 'place.id',
+  place_name: 'place.name',
+  place_path: 'place.path',
+  place_lineage: 'place.lineage',
+  place_is_deleted: 'place.deleted_at IS NOT NULL',
+} satisfies Record<keyof LookedRow, string>;
+export const FACT_NAMES = Object.keys(FACTS) as (keyof LookedRow)[];
+
+export const SESSION = `session AS (
       SELECT id, closed_at, CASE WHEN closed_at IS NOT NULL THEN (SELECT count(*)::integer FROM (
           SELECT FROM inventory_late_scans WHERE inventory_id = $1 AND status = 'waiting' LIMIT ${MAX_UNDECIDED}) kept)
         END AS late
       FROM inventories WHERE id = $1 AND deleted_at IS NULL
-    )
-    SELECT clock_timestamp() AS asked_at, session.closed_at, session.late, known.answer AS known_answer, known.is_same,
-      p.id AS purchase_id, p.code, linked.alias, p.deleted_at IS NOT NULL AS is_deleted, p.disposed_on,
-      a.id AS article_id, a.name AS article_name, l.purchase_id IS NOT NULL AS is_expected,
-      coalesce(l.scan_id, x.scan_id) AS scan_id, coalesce(l.scanned_at, x.scanned_at) AS scanned_at,
-      u.id AS by_id, u.name AS by_name,
-      home.id AS home_id, home.name AS home_name, home.path AS home_path, home.lineage AS home_lineage,
-      place.id AS place_id, place.name AS place_name, place.path AS place_path, place.lineage AS place_lineage,
-      place.deleted_at IS NOT NULL AS place_is_deleted
-    FROM session CROSS JOIN jsonb_to_recordset($2) AS i (
-      n integer, cleaned text, candidates text[], client_id uuid, location_id integer)
+    )`;
+
+/**
+ * What is known of each scan. Labels of today go before aliases; a deleted purchase is found where the session has
+ * scanned it, and where it belongs is looked up for scans that tell a place. No row: there is no such session.
+ * Each part is found by an index for each scan (LIMIT 1), which the planner would not choose for a thousand that it takes
+ * for more; for a single one it takes longer to plan than to run, so that it is sent where plans are kept. Tables are
+ * asked by `session.id`: by `$1` the planner often took a plan for this one session, made anew for each batch, for better.
+ */
+export const LOOKED = `SELECT i.*, ${FACT_NAMES.map((name) => `${FACTS[name]} AS ${name}`).join(', ')}
+    FROM session CROSS JOIN jsonb_to_recordset($2) AS i (n integer, cleaned text, candidates text[], client_id uuid,
+      location_id integer, device_scanned_at timestamptz, condition text, note text, source text)
     LEFT JOIN LATERAL (
       SELECT answer, code_key = code_key(i.cleaned) AS is_same
       FROM inventory_answers WHERE inventory_id = session.id AND client_id = i.client_id LIMIT 1
@@ -175,7 +196,11 @@ export const look = (inventoryId: number, items: ScanItem[]) => ({
     LEFT JOIN LATERAL (SELECT * FROM users WHERE id = coalesce(l.scanned_by, x.scanned_by) LIMIT 1) u ON true
     LEFT JOIN LATERAL (
       SELECT * FROM locations WHERE id = p.location_id AND i.location_id IS NOT NULL LIMIT 1) home ON true
-    LEFT JOIN locations place ON place.id = i.location_id
-    ORDER BY i.n`,
+    LEFT JOIN locations place ON place.id = i.location_id`;
+
+/** In the order of the scans. */
+export const look = (inventoryId: number, items: ScanItem[]) => ({
+  name: 'inventory-scan-look',
+  text: `WITH ${SESSION} SELECT ${FACT_NAMES.join(', ')} FROM (${LOOKED}) looked ORDER BY n`,
   values: [inventoryId, JSON.stringify(items)],
 });

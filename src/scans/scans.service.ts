@@ -11,6 +11,8 @@ import { judge } from './judge.js';
 import type { Judged } from './judge.js';
 import type { Scanner } from './keep.queries.js';
 import { KeepingService, untilNobodyIsFaster } from './keeping.service.js';
+import { record } from './record.queries.js';
+import type { RecordedRow } from './record.queries.js';
 import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
@@ -92,7 +94,6 @@ export class ScansService {
     checkMoves(sent, nameOf);
     const items = sent.map(toScanItem);
     const scanner = scannerOf(caller);
-    const statement = look(inventoryId, items);
     const judged = (rows: LookedRow[]): Judged[] => {
       const facts = rows.map(factsOf);
       if (facts.length === 0) throw notFound(inventoryMessages.none);
@@ -100,14 +101,19 @@ export class ScansService {
       checkMayMove(items, facts, scanning, nameOf);
       return judge(items, facts);
     };
+    const isSingle = items.length === 1;
+    const isMoving = items.some(({ move }) => move);
     const answers = await untilNobodyIsFaster(async (tries) => {
-      const rows = await (items.length === 1
-        ? this.sql.hot<LookedRow>(statement)
-        : this.sql.query<LookedRow>(statement));
+      const isHeld = !isSingle && tries >= TRIES_UNHELD;
+      const isJudged = isHeld || isMoving;
+      const statement = isJudged ? look(inventoryId, items) : record(inventoryId, items, scanner);
+      const rows = await (isSingle
+        ? this.sql.hot<RecordedRow>(statement, 'writes')
+        : this.sql.written<RecordedRow>(statement));
       const first = judged(rows);
+      if (rows[0]?.recorded_id) return first.map(({ answer }, n) => recordedAs(answer, rows[n]!));
       const isOpen = rows[0]?.closed_at === null;
-      if (!isOpen || items.length === 1 || tries < TRIES_UNHELD)
-        return this.keeping.keep(inventoryId, first, isOpen, scanner, caller);
+      if (!isOpen || !isHeld) return this.keeping.keep(inventoryId, first, isOpen, scanner, caller);
       return this.keeping.keepHeld(inventoryId, first, scanner, caller, async (run) =>
         judged((await run<LookedRow>(statement.text, statement.values)).rows),
       );
@@ -150,6 +156,12 @@ function checkPlaces(items: ScanItem[], facts: Facts[], nameOf: NameOf): void {
       errors[nameOf(n, 'location_id')] = [say(contractMessages.not_found)];
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
+
+const recordedAs = (answer: ScanOutcome, row: RecordedRow): ScanOutcome => ({
+  ...answer,
+  scan_id: row.recorded_id ?? null,
+  scanned_at: row.recorded_at,
+});
 
 const toScanItem = (sent: ScanDto, n: number): ScanItem => ({
   n,
