@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { keep } from '../src/scans/keep.queries.js';
+import { record } from '../src/scans/record.queries.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -304,6 +306,35 @@ describe('A batch', () => {
     expect(
       await t.database.query(`SELECT FROM inventory_answers WHERE inventory_id = $1`, [session]),
     ).toEqual([]);
+  });
+
+  it('that is sent again is answered while all who record wait', async () => {
+    const [known, held] = [await buy(), await buy()];
+    const first = [item(known.code), item('nothing')];
+    const { body } = await send(first);
+    const other = await begin(t.database);
+    await other.query(`SELECT FROM inventory_lines WHERE inventory_id = $1 AND purchase_id = $2 FOR UPDATE`, [
+      session,
+      held.id,
+    ]);
+    const waiting = Array.from({ length: 20 }, () => send([item(held.code), item(known.code)]));
+    await blocked(t.database, 4);
+    expect(await send(first)).toMatchObject({ status: 200, body });
+    await other.end('COMMIT');
+    for (const { status } of await Promise.all(waiting)) expect([200, 503]).toContain(status);
+    expect(await figures()).toMatchObject({ scanned: 2 });
+  });
+
+  it('marks lines where they lie, of which PostgreSQL need not know how many there are', async () => {
+    const [scanned, by] = [
+      { n: 0, code: 'x', cleaned: 'x', candidates: ['x'] },
+      { id: phone.userId, name: '' },
+    ];
+    const judged = { ...scanned, target: 'line' as const, answer: {} as never };
+    for (const { text, values } of [record(session, [scanned], by), keep(session, [judged], true, by)]) {
+      const [plan] = await t.database.query(`EXPLAIN (FORMAT JSON) ${text}`, values);
+      expect(JSON.stringify(plan)).toContain(`"Node Type":"Tid Scan"`);
+    }
   });
 
   it('of no session is not found', async () => {

@@ -23,16 +23,18 @@ const COUNTED = `UPDATE inventory_counters c SET scanned = c.scanned + (SELECT c
 const LATE = `SELECT change_instant() AS at
       FROM (SELECT FROM inventories WHERE id = $1 AND deleted_at IS NULL FOR KEY SHARE) session`;
 
-/** Of what is told (`told`), what the session expects: by `$3`, at `counts_at`. */
+/**
+ * Of what is told (`told`), what the session expects: by `$3`, at `counts_at`. By where each line lies (`line_at`), which
+ * leaves no choice of a plan: of sessions that it did not know yet, PostgreSQL went through all lines for each scan.
+ */
 export const MARKED = `marked AS (
-      -- In the order of their lines, each of which is looked for in turn. By another plan two might wait in a circle: of
-      -- those one is tried again.
+      -- In the order of their lines. By another plan two might wait in a circle: of those one is tried again.
       UPDATE ONLY inventory_lines l
       SET scan_id = line.scan_id, scanned_at = line.counts_at, scanned_by = $3, client_id = line.client_id,
         device_scanned_at = line.device_scanned_at, condition = line.condition, note = line.note,
         source = line.source, location_id = line.location_id, recorded_at = line.recorded_at
       FROM (SELECT * FROM told WHERE target = 'line' ORDER BY purchase_id) line
-      WHERE l.inventory_id = $1 AND l.purchase_id = line.purchase_id AND l.scan_id IS NULL
+      WHERE l.ctid = line.line_at AND l.scan_id IS NULL
       RETURNING 1
     )`;
 /** For the webhooks. */
@@ -65,7 +67,9 @@ const keeping = (counted: string): string => `
       ${counted}
     ), told AS MATERIALIZED (
       SELECT item.*, counted.at, coalesce($4::timestamptz(3), counted.at) AS counts_at,
-        CASE WHEN $4::timestamptz IS NOT NULL THEN counted.at END AS recorded_at
+        CASE WHEN $4::timestamptz IS NOT NULL THEN counted.at END AS recorded_at,
+        CASE WHEN target = 'line' THEN (
+          SELECT ctid FROM ONLY inventory_lines WHERE inventory_id = $1 AND purchase_id = item.purchase_id) END AS line_at
       FROM item CROSS JOIN counted
     ), ${MARKED}, unexpected AS (
       INSERT INTO inventory_unexpected (inventory_id, purchase_id, scan_id, scanned_at, scanned_by, recorded_at,

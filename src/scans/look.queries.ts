@@ -169,7 +169,7 @@ export const SESSION = `session AS (
  * for more; for a single one it takes longer to plan than to run, so that it is sent where plans are kept. Tables are
  * asked by `session.id`: by `$1` the planner often took a plan for this one session, made anew for each batch, for better.
  */
-export const LOOKED = `SELECT i.*, ${FACT_NAMES.map((name) => `${FACTS[name]} AS ${name}`).join(', ')}
+export const LOOKED = `SELECT i.*, l.line_at, ${FACT_NAMES.map((name) => `${FACTS[name]} AS ${name}`).join(', ')}
     FROM session CROSS JOIN jsonb_to_recordset($2) AS i (n integer, cleaned text, candidates text[], client_id uuid,
       location_id integer, device_scanned_at timestamptz, condition text, note text, source text)
     LEFT JOIN LATERAL (
@@ -190,7 +190,7 @@ export const LOOKED = `SELECT i.*, ${FACT_NAMES.map((name) => `${FACTS[name]} AS
     CROSS JOIN LATERAL (SELECT ${FOUND}) p
     LEFT JOIN LATERAL (SELECT * FROM articles WHERE id = p.article_id LIMIT 1) a ON true
     LEFT JOIN LATERAL (
-      SELECT * FROM ONLY inventory_lines WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) l ON true
+      SELECT ctid AS line_at, * FROM ONLY inventory_lines WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) l ON true
     LEFT JOIN LATERAL (
       SELECT * FROM inventory_unexpected WHERE inventory_id = session.id AND purchase_id = p.id LIMIT 1) x ON true
     LEFT JOIN LATERAL (SELECT * FROM users WHERE id = coalesce(l.scanned_by, x.scanned_by) LIMIT 1) u ON true

@@ -6,7 +6,7 @@ import type { LookedRow, ScanItem } from './look.queries.js';
 /** What is known of a scan, and what it was recorded as, if it was. */
 export interface RecordedRow extends LookedRow {
   recorded_id?: number | null;
-  recorded_at: Date;
+  recorded_at?: Date;
 }
 
 /** Expected, found by this scan for the first time, and where it belongs if a place was sent. */
@@ -39,7 +39,7 @@ export const record = (inventoryId: number, items: ScanItem[], by: Scanner) => (
       WHERE c.inventory_id = $1 AND c.shard = (SELECT counting_part())
       RETURNING change_instant() AS at
     ), told AS MATERIALIZED (
-      SELECT n, 'line' AS target, nextval('inventory_scan_seq') AS scan_id, at, at AS counts_at, NULL::timestamptz AS recorded_at,
+      SELECT n, 'line' AS target, line_at, nextval('inventory_scan_seq') AS scan_id, at, at AS counts_at, NULL::timestamptz AS recorded_at,
         client_id, code_key(cleaned) AS code_key, device_scanned_at, condition, note, source, location_id,
         purchase_id, code, alias, article_id, article_name, home_id, home_name, home_path
       FROM (SELECT looked.*, counted.at FROM looked CROSS JOIN counted ORDER BY n) plain

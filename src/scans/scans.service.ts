@@ -101,22 +101,20 @@ export class ScansService {
       checkMayMove(items, facts, scanning, nameOf);
       return judge(items, facts);
     };
-    const isSingle = items.length === 1;
     const isMoving = items.some(({ move }) => move);
     const answers = await untilNobodyIsFaster(async (tries) => {
-      const isHeld = !isSingle && tries >= TRIES_UNHELD;
-      const isJudged = isHeld || isMoving;
-      const statement = isJudged ? look(inventoryId, items) : record(inventoryId, items, scanner);
-      const rows = await (isSingle
-        ? this.sql.hot<RecordedRow>(statement, 'writes')
-        : this.sql.written<RecordedRow>(statement));
+      const isHeld = items.length > 1 && tries >= TRIES_UNHELD;
+      const rows: RecordedRow[] = await (isHeld || isMoving
+        ? this.look(inventoryId, items)
+        : this.record(inventoryId, items, scanner));
       const first = judged(rows);
-      if (rows[0]?.recorded_id) return first.map(({ answer }, n) => recordedAs(answer, rows[n]!));
+      if (rows[0]?.recorded_id) return first.map((one, n) => recordedAs(one, rows[n]!));
       const isOpen = rows[0]?.closed_at === null;
       if (!isOpen || !isHeld) return this.keeping.keep(inventoryId, first, isOpen, scanner, caller);
-      return this.keeping.keepHeld(inventoryId, first, scanner, caller, async (run) =>
-        judged((await run<LookedRow>(statement.text, statement.values)).rows),
-      );
+      return this.keeping.keepHeld(inventoryId, first, scanner, caller, async (run) => {
+        const { text, values } = look(inventoryId, items);
+        return judged((await run<LookedRow>(text, values)).rows);
+      });
     });
     for (const [n, answer] of answers.entries()) {
       const { code, client_id } = sent[n]!;
@@ -124,6 +122,22 @@ export class ScansService {
       answer.client_id = client_id;
     }
     return answers;
+  }
+
+  private look(inventoryId: number, items: ScanItem[]): Promise<LookedRow[]> {
+    const statement = look(inventoryId, items);
+    return items.length === 1 ? this.sql.hot(statement) : this.sql.query(statement);
+  }
+
+  private async record(inventoryId: number, items: ScanItem[], scanner: Scanner): Promise<RecordedRow[]> {
+    const statement = record(inventoryId, items, scanner);
+    if (items.length === 1) return this.sql.hot(statement, 'writes');
+    try {
+      return await this.sql.written(statement);
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return this.look(inventoryId, items); // all who write wait, which those need not who only ask again
+    }
   }
 }
 
@@ -157,11 +171,11 @@ function checkPlaces(items: ScanItem[], facts: Facts[], nameOf: NameOf): void {
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-const recordedAs = (answer: ScanOutcome, row: RecordedRow): ScanOutcome => ({
-  ...answer,
-  scan_id: row.recorded_id ?? null,
-  scanned_at: row.recorded_at,
-});
+function recordedAs({ answer }: Judged, { recorded_id, recorded_at }: RecordedRow): ScanOutcome {
+  answer.scan_id = recorded_id ?? null;
+  answer.scanned_at = recorded_at ?? answer.scanned_at;
+  return answer;
+}
 
 const toScanItem = (sent: ScanDto, n: number): ScanItem => ({
   n,
