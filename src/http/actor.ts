@@ -7,12 +7,11 @@ const MAX_ADDRESS = 64;
 
 export function actorOf(request: AppRequest): Actor {
   const user = request.user as { id: number; name: string; token_id: number } | undefined;
-  return {
-    ...(user && { user_id: user.id, user_name: user.name, token_id: user.token_id }),
-    // An IPv4 address is told as such, also by a socket for both kinds.
-    address: request.address.replace(/^::ffff:(?=[\d.]+$)/, '').slice(0, MAX_ADDRESS),
-    request_id: request.id,
-  };
+  // An IPv4 address is told as such, also by a socket for both kinds.
+  const address = request.address.replace(/^::ffff:(?=[\d.]+$)/, '').slice(0, MAX_ADDRESS);
+  const request_id = request.id;
+  if (!user) return { address, request_id };
+  return { user_id: user.id, user_name: user.name, token_id: user.token_id, address, request_id };
 }
 
 /** Of a route that takes a token it is a Caller. */

@@ -12,7 +12,6 @@ const PROMPT =
   /^(GET \/api\/v1\/(scan\/\{code\}|inventories\/\{id\})|POST \/api\/v1\/inventories\/\{id\}\/scans?)$/;
 /** 503 must come within 5 s. */
 const LIMIT_MS = 4500;
-const LOOK_EVERY_MS = 250;
 
 /**
  * Middleware: answers 503 where the answer takes too long. What was asked may take effect all the same, as where the
@@ -20,26 +19,20 @@ const LOOK_EVERY_MS = 250;
  */
 export function limitTime() {
   const logger = new Logger('TimeLimit');
-  /** When each came that is not answered yet, or was last seen to be coming, in that order. */
-  const pending = new Map<Response, { request: AppRequest; since: number }>();
-  const giveUpLate = (): void => {
-    for (const [response, { request, since }] of pending) {
-      if (performance.now() - since < LIMIT_MS) return;
-      pending.delete(response);
-      if (response.headersSent) continue;
-      if (!request.complete) {
-        pending.set(response, { request, since: performance.now() }); // a phone on a weak network still sends it
-        continue;
-      }
-      logger.warn({ request_id: request.id }, 'The database takes too long');
-      writeProblem(request, response, unavailable());
-    }
+  const giveUp = (request: AppRequest, response: Response): void => {
+    logger.warn({ request_id: request.id }, 'The database takes too long');
+    writeProblem(request, response, unavailable());
   };
-  setInterval(giveUpLate, LOOK_EVERY_MS).unref();
   return (request: AppRequest, response: Response, next: NextFunction): void => {
     if (PROMPT.test(`${request.method} ${request.entry?.template}`)) {
-      pending.set(response, { request, since: performance.now() });
-      response.once('close', () => pending.delete(response));
+      const look = () => {
+        if (response.headersSent) return;
+        // A phone on a weak network still sends it.
+        if (request.complete) giveUp(request, response);
+        else timer.refresh();
+      };
+      const timer = setTimeout(look, LIMIT_MS);
+      response.once('close', () => clearTimeout(timer));
     }
     next();
   };

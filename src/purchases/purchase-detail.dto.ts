@@ -33,8 +33,9 @@ export const purchaseDetail = ({ today, fiscalYears }: AsOf) => ({
       warrantyStatus(row.warranty_end_date, today),
       netBookValue(row, fiscalYears, today) ?? undefined,
     ),
-  answer: (row: PurchaseRow): PurchaseDetailDto => ({
-    ...toPurchaseDto(row, { today, fiscalYears }),
-    net_book_value: netBookValue(row, fiscalYears, today),
-  }),
+  // Spread, an object of so many fields has V8 make a shape of its own for each look-up.
+  answer: (row: PurchaseRow): PurchaseDetailDto =>
+    Object.assign(toPurchaseDto(row, { today, fiscalYears }), {
+      net_book_value: netBookValue(row, fiscalYears, today),
+    }),
 });

@@ -85,9 +85,11 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       const again = is_repeated ? before.answer : said('already-scanned');
       return end(again, { ...kept, is_kept: true, first_n: before.n, is_repeated });
     }
-    const one = end(said(reasonOf(purchase)), { ...kept, is_kept: true, first_n: item.n, target: 'line' });
+    const one = end(said(reasonOf(purchase)), kept);
+    one.is_kept = true;
+    one.first_n = item.n;
+    one.target = purchase.is_expected ? 'line' : 'unexpected';
     if (one.answer.misplaced) one.expected_id = purchase.place?.id;
-    if (!purchase.is_expected) one.target = 'unexpected';
     if (one.answer.reason === 'disposed')
       one.disposed_on = one.answer.disposed_on = purchase.disposed_on as string;
     recording.set(purchase.id, one);
