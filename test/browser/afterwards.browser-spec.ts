@@ -248,7 +248,8 @@ describe('What is done after a scan in the browser', () => {
       const photo = { name: 'photo.png', mimeType: 'image/png', buffer: PIXEL };
       await page.locator('input[type=file]').setInputFiles(photo);
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('Photo', { exact: true }).waitFor();
+      await page.locator('dialog').waitFor({ state: 'detached' }); // it has a label of that name
+      await read(page, 0).getByText('Photo', { exact: true }).waitFor();
       const { scan_id } = (await campaign.scanned(things[0]!)) as { scan_id: number };
       const path = `/inventories/${campaign.session}/scans/${scan_id}/attachments`;
       const photos = async () => (await window.app.as('manager').get(path)).body as { data: object[] };

@@ -48,6 +48,8 @@ describe('The app in the browser', () => {
     'is there without a network once it was open',
     async () => {
       const { page, context } = await window.as('manager');
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      await page.waitForLoadState('networkidle'); // all of it is kept
       await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
       await context.setOffline(true);
       await page.goto('/app/scan/1'); // another address than the one that was open
