@@ -267,7 +267,12 @@ describe('reliability-16-parallel-scans: scans', () => {
     const { id } = (await manager.get('/me')).body;
     for (const [n, one] of scans.entries()) {
       await one.query(`SET lock_timeout = '100ms'`);
-      const { text, values } = scanStatement(session, [codes[n]!], id);
+      const { text, values } = scanStatement({
+        inventoryId: session,
+        candidates: [codes[n]!],
+        userId: id,
+        source: null,
+      });
       await one.query(text, values);
     }
     await Promise.all(scans.map((one) => one.end('COMMIT')));

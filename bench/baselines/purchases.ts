@@ -39,7 +39,9 @@ export async function record(
   code: string,
   user: number,
 ): Promise<object | undefined> {
-  const { rows } = await pool.query<ScanRow>(scan(session, [code], user));
+  const { rows } = await pool.query<ScanRow>(
+    scan({ inventoryId: session, candidates: [code], userId: user, source: null }),
+  );
   return rows[0] && toScan(rows[0], code);
 }
 

@@ -18,15 +18,17 @@ export class NotConnected extends Error {}
  */
 export class Pipeline {
   private readonly lines: Line[];
+  /** What is to be asked together, in one statement, and not answered yet. */
+  gathered = 0;
 
   /** `age`: the milliseconds that a connection lives, asked for each. */
   constructor(config: pg.ClientConfig, size: number, age: () => number) {
     this.lines = Array.from({ length: size }, () => new Line({ ...config, pipeline: true }, age));
   }
 
-  /** Statements that are not answered yet. */
+  /** Statements that are not answered yet, and what is to be asked together. */
   get waiting(): number {
-    return this.lines.reduce((sum, { sent }) => sum + sent.length, 0);
+    return this.lines.reduce((sum, { sent }) => sum + sent.length, this.gathered);
   }
 
   /** For how many milliseconds an answer has been owed by the connection that has the least to do. */

@@ -35,7 +35,7 @@ const SLOW_MS = 20;
  * it and failed (26000), after which pg may have one prepared a second time (42P05); or it is outdated. Nothing was
  * written.
  */
-const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
+export const HELD_UP = new RegExp(`^(55P03|26000|42P05|40001|40P01|${OUTDATED})$`);
 /** For how long one may have been held up to go on in the pool, which takes 4.2 s at most (see http/time-limit.ts). */
 const HELD_UP_MS = 500;
 /** Connections of the pool that are left to readers when every scan waits, as for a commit that no replica confirms. */
@@ -60,7 +60,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly inside = new AsyncLocalStorage<PoolClient>();
   /** How many hot statements there were: by these whoever has time tells how much phones ask. */
   asked = 0;
-  private readonly isPooled: boolean;
+  readonly isPooled: boolean;
   /** For scans that are better off in the pool. */
   private readonly outside: Limit;
   private readonly logger = new Logger('Sql');

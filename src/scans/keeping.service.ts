@@ -17,7 +17,7 @@ export class Overtaken extends Error {}
 
 const MAX_TRIES = 5;
 /** The same, told by the database: of a scan, or of a message that was sent twice; or each waited for the other. */
-const FASTER = new RegExp(`^(${OVERTAKEN}|23505|40P01)$`);
+export const FASTER = new RegExp(`^(${OVERTAKEN}|23505|40P01)$`);
 
 /** Tries again where another one was faster; `work` is told how often it was tried. */
 export async function untilNobodyIsFaster<T>(work: (tries: number) => Promise<T>): Promise<T> {

@@ -1,5 +1,13 @@
 import type { Source } from '../inventories/inventory-line.entity.js';
 
+/** A label that was scanned, of which nothing more was told. */
+export interface Plain {
+  inventoryId: number;
+  candidates: string[];
+  userId: number;
+  source: Source | null;
+}
+
 /** What the scan statement answers; null columns where nothing matches. */
 export interface ScanRow {
   is_closed: boolean;
@@ -27,6 +35,18 @@ export const MAX_UNDECIDED = 10_000;
 /** Whether somebody wants to be told of scans: only then is anything written for the webhooks. */
 export const IS_ASKED_FOR = `EXISTS (SELECT FROM webhooks WHERE is_active AND events && '{scan.recorded,*}')`;
 
+/** What a label says, and what an open session knows of it. */
+export const asked = (session: string, candidates: string): string =>
+  `SELECT p.id AS purchase_id, p.code, a.id AS article_id, a.name AS article_name,
+        l.scan_id IS NOT NULL AS is_scanned, l.purchase_id IS NOT NULL AS is_expected,
+        l.scan_id, l.scanned_at, l.scanned_by, l.ctid AS line_at
+      FROM unnest(${candidates}) WITH ORDINALITY AS tried (code, rank)
+      JOIN purchases p ON p.code_key = code_key(tried.code)
+      JOIN articles a ON a.id = p.article_id
+      LEFT JOIN ONLY inventory_lines l ON l.inventory_id = ${session} AND l.purchase_id = p.id
+      WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL
+      ORDER BY tried.rank LIMIT 1`;
+
 /**
  * The scan of a label that the session expects, in one statement and one round trip: finds the purchase, and if the
  * session is open and the purchase not scanned yet, counts it and marks its line. No row: there is no such session.
@@ -35,26 +55,13 @@ export const IS_ASKED_FOR = `EXISTS (SELECT FROM webhooks WHERE is_active AND ev
  * faster or the purchase was deleted or disposed of. In both cases the statement fails as a whole, so that the figures and the lines
  * never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so phones do not wait.
  */
-export const scan = (
-  inventoryId: number,
-  candidates: string[],
-  userId: number,
-  source: Source | null = null,
-) => ({
+export const scan = ({ inventoryId, candidates, userId, source }: Plain) => ({
   name: 'inventory-scan',
   text: `
     WITH session AS (
       SELECT id, closed_at IS NOT NULL AS is_closed FROM inventories WHERE id = $1 AND deleted_at IS NULL
     ), asked AS (
-      SELECT p.id AS purchase_id, p.code, a.id AS article_id, a.name AS article_name,
-        l.scan_id IS NOT NULL AS is_scanned, l.purchase_id IS NOT NULL AS is_expected,
-        l.scan_id, l.scanned_at, l.scanned_by
-      FROM unnest($2::text[]) WITH ORDINALITY AS tried (code, rank)
-      JOIN purchases p ON p.code_key = code_key(tried.code)
-      JOIN articles a ON a.id = p.article_id
-      LEFT JOIN ONLY inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
-      WHERE p.deleted_at IS NULL OR l.scan_id IS NOT NULL
-      ORDER BY tried.rank LIMIT 1
+      ${asked('$1', '$2::text[]')}
     ), counted AS (
       UPDATE inventory_counters c SET scanned = c.scanned + 1
       FROM session, asked

@@ -17,9 +17,8 @@ import type { ScanDto, ScanItemDto } from './scan-requests.dto.js';
 import type { ScanOutcome } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
 import { factsOf, look } from './look.queries.js';
-import { scan } from './scans.queries.js';
 import type { Facts, LookedRow, ScanItem } from './look.queries.js';
-import type { ScanRow } from './scans.queries.js';
+import { TogetherService } from './together.service.js';
 
 /** Who scans, and what he may. */
 export interface Scanning {
@@ -38,6 +37,7 @@ export class ScansService {
   constructor(
     private readonly keeping: KeepingService,
     private readonly sql: Sql,
+    private readonly together: TogetherService,
   ) {}
 
   /** Records a scan; a code that is unknown, scanned before or too late is an answer, not an error. */
@@ -57,8 +57,8 @@ export class ScansService {
     userId: number,
     source: Source | null,
   ): Promise<ScanOutcome | null> {
-    const statement = scan(inventoryId, codeCandidates(scanned), userId, source);
-    const [row] = await untilNobodyIsFaster(() => this.sql.hot<ScanRow>(statement, 'writes'));
+    const candidates = codeCandidates(scanned);
+    const row = await this.together.scan({ inventoryId, candidates, userId, source });
     if (!row) throw notFound(inventoryMessages.none);
     const { purchase_id, code, scan_id } = row;
     if (row.is_closed || !row.is_expected || purchase_id === null) return null;
