@@ -32,6 +32,7 @@ export async function arrive(
   { rate, connections, duration }: Arriving,
 ): Promise<Waited> {
   const opened = await Promise.all(Array.from({ length: connections }, () => Connection.to(new URL(url))));
+  for (const connection of opened) await connection.ask(asks.next()); // as phones that have been there before
   const free = [...opened];
   const due: number[] = [];
   const waits: number[] = [];

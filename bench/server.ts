@@ -34,6 +34,7 @@ export class Server {
     const output = openSync(log, 'a');
     const port = await freePort();
     const child = spawn(process.execPath, [scriptOf(name)], {
+      detached: true, // or Linux has it share with the bench what it gives each process of PostgreSQL: see PROFILES.md
       stdio: ['ignore', output, output],
       env: {
         PATH: process.env.PATH,
