@@ -12,8 +12,6 @@ import type { TogetherRow } from './together.queries.js';
 /** So many scans at once have a transaction each, in which none is held up by what another one waits for. */
 const MAX_ALONE = 50;
 const MAX_TOGETHER = 100;
-/** Those that came meanwhile wait for a group no longer than who waits for a lock. */
-const PATIENCE_MS = 100;
 const UNWRITTEN = new RegExp(`${HELD_UP.source}|${FASTER.source}`);
 
 interface Waiting {
@@ -31,6 +29,8 @@ interface Waiting {
 export class TogetherService {
   /** Whether a group waits for so long that nobody waits for it. */
   isLate = false;
+  /** Milliseconds that those who came meanwhile wait for a group: no longer than for a lock. */
+  patience = 100;
   private alone = 0;
   private isWorking = false;
   private waiting: Waiting[] = [];
@@ -71,7 +71,7 @@ export class TogetherService {
       const late = setTimeout(() => {
         this.isLate = true;
         this.letGo(this.waiting.splice(0));
-      }, PATIENCE_MS);
+      }, this.patience);
       await this.record(this.waiting.splice(0, MAX_TOGETHER));
       clearTimeout(late);
       this.isLate = false;
