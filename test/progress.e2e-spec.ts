@@ -449,3 +449,22 @@ describe('Of a closed session', () => {
     expect(of(await rows(session, 'by=category'), category.id)).toMatchObject({ scanned: 1, total: 2 });
   });
 });
+
+describe('While a large session is read before anybody asks', () => {
+  it('whoever asks for it has it, as it is', async () => {
+    const { id } = await make.article();
+    await t.database.query(
+      `INSERT INTO purchases (article_id, code, purchase_date)
+       SELECT $1, 'LARGE-' || n, '2026-01-15' FROM generate_series(1, 30000) n`,
+      [id],
+    );
+    const session = await open();
+    const reading = t.app.get(ProgressService).followOpen();
+    expect((await scan(session, 'LARGE-30000')).status).toBe('success');
+    const groups = await rows(session, 'by=location');
+    const { progress } = (await manager.get(`/inventories/${session}`)).body;
+    expect(progress).toMatchObject({ scanned: sum(groups, 'scanned'), total: sum(groups, 'total') });
+    await reading;
+    expect(await rows(session, 'by=location')).toEqual(groups);
+  });
+});

@@ -84,6 +84,11 @@ export class Turns {
     private readonly line: number,
   ) {}
 
+  /** Whether somebody waits for whoever has it. */
+  isWanted(name: string): boolean {
+    return (this.limits.get(name)?.users ?? 0) > 1;
+  }
+
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const turn = this.limits.get(name) ?? { limit: new Limit(1, this.patience, this.line), users: 0 };
     this.limits.set(name, turn);

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { Chores } from '../common/chores.js';
 import { dayIn, hourIn } from '../common/dates.js';
 import { notFound } from '../common/errors.js';
@@ -21,6 +22,8 @@ const SESSIONS = 4;
 const ANSWERS = 50;
 /** How often what has changed is read of open sessions, so that no request has to read all of one. */
 const FOLLOWED_EVERY_MS = 30_000;
+/** After each piece of a session that nobody waits for: who scans meanwhile is to have most of the cores. */
+const PAUSE_MS = 20;
 /** How many requests of one session may wait for each other. */
 const LINE = 50;
 
@@ -37,10 +40,11 @@ interface Followed {
  * million lines are read once; afterwards only what has changed since is.
  */
 @Injectable()
-export class ProgressService implements OnApplicationBootstrap {
+export class ProgressService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly turns: Turns;
   private readonly followed = new Recent<number, Followed>(SESSIONS);
   private readonly frozen = new Recent<string, Group[]>(ANSWERS);
+  private isEnding = false;
 
   constructor(
     private readonly sql: Sql,
@@ -54,6 +58,10 @@ export class ProgressService implements OnApplicationBootstrap {
     const chore = ['Following open sessions', () => this.followOpen()] as const;
     this.chores.every(FOLLOWED_EVERY_MS, ...chore);
     void this.chores.once(...chore);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isEnding = true;
   }
 
   /**
@@ -82,10 +90,12 @@ export class ProgressService implements OnApplicationBootstrap {
       values: [SESSIONS],
     });
     // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
-    for (const { id } of sessions.reverse())
+    for (const { id } of sessions.reverse()) {
+      const isHurried = () => this.isEnding || this.turns.isWanted(String(id));
       await this.at(id, (snapshot, { reopenings }, until) =>
-        this.follow(snapshot, id, { reopenings, until }),
+        this.follow(snapshot, id, { reopenings, until }, isHurried),
       );
+    }
   }
 
   /** One at a time of a session, since each goes on where the one before has ended. */
@@ -107,6 +117,7 @@ export class ProgressService implements OnApplicationBootstrap {
     snapshot: Snapshot,
     id: number,
     { reopenings, until }: Omit<Followed, 'tally'>,
+    isHurried = () => true,
   ): Promise<Tally> {
     const known = this.followed.get(id);
     const isKnown = known?.reopenings === reopenings;
@@ -114,7 +125,10 @@ export class ProgressService implements OnApplicationBootstrap {
     const rows = isKnown
       ? snapshot.rows<queries.CountedRow>(queries.RECOUNTED, String(id), known.until.toISOString())
       : snapshot.rows<queries.CountedRow>(queries.COUNTED, String(id));
-    for await (const batch of rows) tally.take(batch);
+    for await (const batch of rows) {
+      tally.take(batch);
+      if (!isHurried()) await sleep(PAUSE_MS);
+    }
     this.followed.set(id, { reopenings, until, tally });
     return tally;
   }
