@@ -20,26 +20,42 @@ export type CountedRow = [purchase: string, article: string, location: string | 
 const EXPECTED = `coalesce(m.expected_id, p.location_id)`;
 const MISPLACED = `LEFT JOIN inventory_misplaced m ON m.inventory_id = $1 AND m.purchase_id = p.id`;
 
-/** Everything that a session counts. */
+/** What a session counts, of the purchases after $2 up to $3. */
 export const COUNTED = `
   SELECT p.id, p.article_id, ${EXPECTED}, CASE WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
   FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id ${MISPLACED}
-  WHERE l.inventory_id = $1`;
+  WHERE l.inventory_id = $1 AND l.purchase_id > $2 AND l.purchase_id <= $3`;
 
-/** What may be counted otherwise since an instant that sync_horizon() has told. */
+/** What is to be known of a session before it is read in pieces: no row without lines. */
+export interface AheadRow {
+  reopenings: number;
+  /** Of its purchases. */
+  first: number;
+  last: number;
+}
+
+export const AHEAD = `
+  SELECT jsonb_array_length(i.reopened) AS reopenings, l.first, l.last
+  FROM inventories i, (
+    SELECT min(purchase_id) AS first, max(purchase_id) AS last FROM inventory_lines WHERE inventory_id = $1
+  ) l WHERE i.id = $1 AND l.last IS NOT NULL`;
+
+/** What may be counted otherwise since an instant that sync_horizon() has told, but for what was scanned at once. */
 export const RECOUNTED = `
   SELECT p.id, p.article_id, ${EXPECTED},
     CASE WHEN l.purchase_id IS NULL THEN 0 WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
   FROM (
     SELECT purchase_id AS id FROM inventory_lines
-    WHERE inventory_id = $1 AND scanned_at >= $2 AND scan_id IS NOT NULL
-    UNION SELECT purchase_id FROM inventory_lines
     WHERE inventory_id = $1 AND recorded_at >= $2 AND recorded_at IS NOT NULL
     UNION SELECT purchase_id FROM inventory_undone_scans WHERE inventory_id = $1 AND undone_at >= $2
     UNION SELECT id FROM purchases WHERE updated_at >= $2
   ) changed
   JOIN purchases p ON p.id = changed.id ${MISPLACED}
   LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id`;
+
+/** What was scanned since, which changes nothing else of a purchase: a tenth of the work of counting it anew. */
+export const SCANNED = `
+  SELECT purchase_id FROM inventory_lines WHERE inventory_id = $1 AND scanned_at >= $2 AND scan_id IS NOT NULL`;
 
 /** Whose category is which, in the order in which they are shown. */
 export const CATEGORIES = `SELECT id, name FROM categories ORDER BY name, id`;

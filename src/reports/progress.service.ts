@@ -1,68 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
-import { Chores } from '../common/chores.js';
 import { dayIn, hourIn } from '../common/dates.js';
-import { notFound } from '../common/errors.js';
-import { Turns } from '../common/limit.js';
 import { Recent } from '../common/recent.js';
 import { Env } from '../config/env.js';
 import type { NamedDto } from '../contract/openapi.js';
 import type { Snapshot } from '../database/snapshot.js';
-import { Sql } from '../database/sql.js';
-import { inventoryMessages } from '../inventories/inventories.messages.js';
 import type { Group, Grouping, ProgressQuery } from './progress.dto.js';
-import { horizon } from './horizon.js';
 import * as queries from './progress.queries.js';
-import { Tally, add } from './tally.js';
-import type { Counts } from './tally.js';
+import { TalliesService } from './tallies.service.js';
+import { add } from './tally.js';
+import type { Counts, Tally } from './tally.js';
 
-/** How many sessions are kept in mind, and how many answers of closed ones. */
-const SESSIONS = 4;
+/** How many answers of closed sessions are kept in mind. */
 const ANSWERS = 50;
-/** How often what has changed is read of open sessions, so that no request has to read all of one. */
-const FOLLOWED_EVERY_MS = 30_000;
-/** After each piece of a session that nobody waits for: who scans meanwhile is to have most of the cores. */
-const PAUSE_MS = 20;
-/** How many requests of one session may wait for each other. */
-const LINE = 50;
 
-/** A session as it was when it was read last. */
-interface Followed {
-  reopenings: number;
-  /** Everything that changed before is in the tally. */
-  until: Date;
-  tally: Tally;
-}
-
-/**
- * How far a session is, by category, place, person and time: of open sessions as of now, of closed ones frozen. A
- * million lines are read once; afterwards only what has changed since is.
- */
+/** How far a session is, by category, place, person and time: of open sessions as of now, of closed ones frozen. */
 @Injectable()
-export class ProgressService implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly turns: Turns;
-  private readonly followed = new Recent<number, Followed>(SESSIONS);
+export class ProgressService {
   private readonly frozen = new Recent<string, Group[]>(ANSWERS);
-  private isEnding = false;
 
   constructor(
-    private readonly sql: Sql,
     private readonly env: Env,
-    private readonly chores: Chores,
-  ) {
-    this.turns = new Turns(env.DATABASE_TIMEOUT_MS, LINE);
-  }
-
-  onApplicationBootstrap(): void {
-    const chore = ['Following open sessions', () => this.followOpen()] as const;
-    this.chores.every(FOLLOWED_EVERY_MS, ...chore);
-    void this.chores.once(...chore);
-  }
-
-  beforeApplicationShutdown(): void {
-    this.isEnding = true;
-  }
+    private readonly tallies: TalliesService,
+  ) {}
 
   /**
    * In the order of names, of the tree, of time; what has no category or place last. Every figure is of one moment.
@@ -70,67 +29,16 @@ export class ProgressService implements OnApplicationBootstrap, BeforeApplicatio
    */
   groups(inventoryId: number, { by, depth, location_id }: ProgressQuery): Promise<Group[]> {
     const shape = { depth, within: location_id };
-    return this.at(inventoryId, async (snapshot, session, until) => {
+    return this.tallies.at(inventoryId, async (snapshot, session, until) => {
       const { reopenings, frozen_at } = session;
       const read = new Reading(snapshot, inventoryId, this.env.TIME_ZONE);
       if (!frozen_at)
-        return read.live(by, shape, () => this.follow(snapshot, inventoryId, { reopenings, until }));
+        return read.live(by, shape, () => this.tallies.of(snapshot, inventoryId, { reopenings, until }));
       const answer = [inventoryId, frozen_at.toISOString(), by, depth, location_id].join(' ');
       const known = this.frozen.get(answer) ?? (await read.frozen(by, shape));
       this.frozen.set(answer, known);
       return known;
     });
-  }
-
-  /** Reads what nobody has asked for yet: a session that is new to it whole, of the others what has changed. */
-  async followOpen(): Promise<void> {
-    const sessions = await this.sql.query<{ id: number }>({
-      name: 'open-sessions',
-      text: queries.OPEN,
-      values: [SESSIONS],
-    });
-    // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
-    for (const { id } of sessions.reverse()) {
-      const isHurried = () => this.isEnding || this.turns.isWanted(String(id));
-      await this.at(id, (snapshot, { reopenings }, until) =>
-        this.follow(snapshot, id, { reopenings, until }, isHurried),
-      );
-    }
-  }
-
-  /** One at a time of a session, since each goes on where the one before has ended. */
-  private at<T>(
-    inventoryId: number,
-    work: (snapshot: Snapshot, session: queries.FollowedRow, until: Date) => Promise<T>,
-  ): Promise<T> {
-    return this.turns.run(String(inventoryId), async () => {
-      const { until } = await horizon(this.sql);
-      return this.sql.snapshot(async (snapshot) => {
-        const [session] = await snapshot.query<queries.FollowedRow>(queries.FOLLOWED, [inventoryId]);
-        if (!session) throw notFound(inventoryMessages.none);
-        return work(snapshot, session, until);
-      });
-    });
-  }
-
-  private async follow(
-    snapshot: Snapshot,
-    id: number,
-    { reopenings, until }: Omit<Followed, 'tally'>,
-    isHurried = () => true,
-  ): Promise<Tally> {
-    const known = this.followed.get(id);
-    const isKnown = known?.reopenings === reopenings;
-    const tally = isKnown ? known.tally : new Tally();
-    const rows = isKnown
-      ? snapshot.rows<queries.CountedRow>(queries.RECOUNTED, String(id), known.until.toISOString())
-      : snapshot.rows<queries.CountedRow>(queries.COUNTED, String(id));
-    for await (const batch of rows) {
-      tally.take(batch);
-      if (!isHurried()) await sleep(PAUSE_MS);
-    }
-    this.followed.set(id, { reopenings, until, tally });
-    return tally;
   }
 }
 

@@ -6,11 +6,11 @@ import { ProgressController } from './progress.controller.js';
 import { ProgressService } from './progress.service.js';
 import { ReportController } from './report.controller.js';
 import { ReportService } from './report.service.js';
+import { TalliesService } from './tallies.service.js';
 
 @Module({
   imports: [InventoriesModule],
   controllers: [ProgressController, PackController, ReportController],
-  providers: [ProgressService, PackService, ReportService],
-  exports: [ProgressService],
+  providers: [ProgressService, TalliesService, PackService, ReportService],
 })
 export class ReportsModule {}

@@ -36,6 +36,23 @@ export class Tally {
     }
   }
 
+  /**
+   * As scanned, and otherwise as they are known.
+   * @returns false for one that is not known
+   */
+  scan(rows: [purchase: string][]): boolean {
+    return rows.every(([purchase]) => {
+      const id = Number(purchase);
+      const page = this.page(Math.floor(id / PAGE));
+      const at = (id % PAGE) * FIELDS;
+      if (page[at + 2] === 0) return false;
+      this.count(page, at, -1);
+      page[at + 2] = SCANNED;
+      this.count(page, at, 1);
+      return true;
+    });
+  }
+
   private page(number: number): Int32Array {
     let page = this.pages.get(number);
     if (!page) this.pages.set(number, (page = new Int32Array(PAGE * FIELDS)));
