@@ -464,14 +464,15 @@ describe('While a large session is read before anybody asks', () => {
     const asked = (text: string) =>
       piece.mock.calls.filter((call) => call[0] === text && call[1] === String(session)).length;
     await until(() => asked(COUNTED) > 5);
-    for (const code of ['AHEAD-1', 'AHEAD-20000']) expect((await scan(session, code)).status).toBe('success');
+    for (const code of ['AHEAD-1', 'AHEAD-4', 'AHEAD-20000'])
+      expect((await scan(session, code)).status).toBe('success');
     for (const { scan_id } of early)
       expect((await manager.delete(`/inventories/${session}/scans/${scan_id}`)).status).toBe(200);
     for (const code of ['AHEAD-3', 'AHEAD-19998']) {
       const { id: gone } = (await manager.get(`/scan/${code}`)).body;
       expect((await manager.delete(`/purchases/${gone}`)).status).toBe(200);
     }
-    await make.purchase();
+    for (let n = 0; n < 2; n++) await make.purchase();
     await until(() => asked(RECOUNTED) > 0);
     expect(asked(COUNTED)).toBeGreaterThan(15);
     piece.mockRestore();
