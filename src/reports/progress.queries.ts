@@ -20,11 +20,11 @@ export type CountedRow = [purchase: string, article: string, location: string | 
 const EXPECTED = `coalesce(m.expected_id, p.location_id)`;
 const MISPLACED = `LEFT JOIN inventory_misplaced m ON m.inventory_id = $1 AND m.purchase_id = p.id`;
 
-/** What a session counts, of the purchases after $2 up to $3. */
+/** What a session counts, of the purchases after $2 up to $3: said of both tables, or all of one would be read for each piece. */
 export const COUNTED = `
   SELECT p.id, p.article_id, ${EXPECTED}, CASE WHEN l.scan_id IS NULL THEN 1 ELSE 2 END
   FROM inventory_lines l JOIN purchases p ON p.id = l.purchase_id ${MISPLACED}
-  WHERE l.inventory_id = $1 AND l.purchase_id > $2 AND l.purchase_id <= $3`;
+  WHERE l.inventory_id = $1 AND l.purchase_id > $2 AND l.purchase_id <= $3 AND p.id > $2 AND p.id <= $3`;
 
 /** What is to be known of a session before it is read in pieces: no row without lines. */
 export interface AheadRow {

@@ -18,7 +18,7 @@ const SESSIONS = 4;
 /** How often what has changed is read of open sessions: no request has to read all of one, and no reading takes long. */
 const FOLLOWED_EVERY_MS = 5000;
 /** Of a session that nobody waits for, so many purchases are read, and then there is a pause in which others are faster. */
-const PIECE = 1024;
+const PIECE = 4096;
 const PAUSE_MS = 20;
 const MAX_ID = 2 ** 31 - 1;
 /** How many requests of one session may wait for each other. */
