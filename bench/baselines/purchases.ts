@@ -2,7 +2,7 @@ import pg from 'pg';
 import { todayIn } from '../../src/common/dates.js';
 import { FiscalYears } from '../../src/amortization/amortization.js';
 import { databaseOptions } from '../../src/database/options.js';
-import { scan } from '../../src/scans/scans.queries.js';
+import { OVERTAKEN, scan } from '../../src/scans/scans.queries.js';
 import type { ScanRow } from '../../src/scans/scans.queries.js';
 import { purchaseDetail } from '../../src/purchases/purchase-detail.dto.js';
 import { findByCode, purchaseOf } from '../../src/purchases/purchases.queries.js';
@@ -32,17 +32,21 @@ const fiscalYears = new FiscalYears('01-01');
 export const toPurchase = (row: PurchaseRow): object =>
   purchaseDetail({ today: todayIn('Europe/Paris'), fiscalYears }).answer(row);
 
-/** The answer to POST /inventories/{id}/scan; undefined where there is no such session. */
+/** The answer to POST /inventories/{id}/scan; undefined where there is no such session. Where another one was faster, again. */
 export async function record(
   pool: pg.Pool,
   session: number,
   code: string,
   user: number,
 ): Promise<object | undefined> {
-  const { rows } = await pool.query<ScanRow>(
-    scan({ inventoryId: session, candidates: [code], userId: user, source: null }),
-  );
-  return rows[0] && toScan(rows[0], code);
+  const statement = scan({ inventoryId: session, candidates: [code], userId: user, source: null });
+  try {
+    const { rows } = await pool.query<ScanRow>(statement);
+    return rows[0] && toScan(rows[0], code);
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.code !== OVERTAKEN) throw error;
+    return record(pool, session, code, user);
+  }
 }
 
 function toScan(row: ScanRow, code: string): object {
