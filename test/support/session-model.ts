@@ -174,8 +174,8 @@ export class SessionModel {
   link(code: string, n: number): number {
     const thing = this.things[n]!;
     const row = this.unknown.get(code)!;
-    if (thing.isDeleted) return 422;
     if (this.isClosed || row.status !== 'open') return 409;
+    if (thing.isDeleted) return 422;
     if ((this.ownerOf(code) ?? n) !== n) return 422;
     this.aliases.set(code, n);
     Object.assign(row, { status: 'linked', purchase: n });
