@@ -32,7 +32,7 @@ const today = () => new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Paris' 
 const reading = async (): Promise<number[]> => {
   const rows = await app.database.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity
-     WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`,
+     WHERE datname = current_database() AND query LIKE 'COPY%' AND query NOT LIKE '%inventory_lines%' AND state <> 'idle'`,
   );
   return rows.map(({ pid }) => pid);
 };
