@@ -385,6 +385,20 @@ describe('Open sessions are read before anybody asks', () => {
     reading.mockRestore();
     expect(new Set(whole)).toEqual(new Set([String(opened)]));
   });
+
+  it('one that people ask for stays in mind, however many were opened since', async () => {
+    const tallies = t.app.get(TalliesService);
+    const asked = await open();
+    for (let n = 0; n < 4; n++) await open();
+    await tallies.followOpen();
+    await rows(asked, 'by=category');
+    await tallies.followOpen();
+    const reading = jest.spyOn(Snapshot.prototype, 'rows');
+    await rows(asked, 'by=category');
+    const whole = reading.mock.calls.filter(([text, of]) => text === COUNTED && of === String(asked));
+    reading.mockRestore();
+    expect(whole).toEqual([]);
+  });
 });
 
 describe('Of a closed session', () => {

@@ -39,6 +39,8 @@ type AtOneMoment<T> = (snapshot: Snapshot, session: queries.FollowedRow, until: 
 export class TalliesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly turns: Turns;
   private readonly followed = new Recent<number, Followed>(SESSIONS);
+  /** Which were read before anybody asked: once, since those who ask for others may put them out of mind again. */
+  private readonly ahead = new Set<number>();
   private isEnding = false;
 
   constructor(
@@ -68,8 +70,10 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
     });
     // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
     for (const { id } of sessions.reverse()) {
+      const isKnown = this.followed.get(id) !== undefined;
+      if (!isKnown && this.ahead.has(id)) continue;
       await this.turns.run(String(id), async () => {
-        if (!this.followed.get(id)) await this.readAhead(id);
+        if (!isKnown) await this.readAhead(id);
         if (!this.isEnding)
           await this.now(id, (snapshot, { reopenings }, until) =>
             this.of(snapshot, id, { reopenings, until }),
@@ -116,7 +120,9 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
       from = to;
       if (!isWanted) await sleep(PAUSE_MS);
     }
-    if (!this.isEnding) this.followed.set(id, { reopenings, until, tally });
+    if (this.isEnding) return;
+    this.followed.set(id, { reopenings, until, tally });
+    this.ahead.add(id);
   }
 
   /** As of that moment. */
