@@ -41,6 +41,14 @@ const sum = (groups: any[], figure: string): number =>
 /** Of all purchases, those of an article. */
 const of = (groups: any[], key: unknown) => groups.find((group) => group.key === key);
 
+/** With the codes PREFIX-1 and so on. */
+const buy = (article: number, prefix: string, count: number) =>
+  t.database.query(
+    `INSERT INTO purchases (article_id, code, purchase_date)
+     SELECT $1, $2 || '-' || n, '2026-01-15' FROM generate_series(1, $3) n`,
+    [article, prefix, count],
+  );
+
 /** A year in which nothing else is scanned, so that days can be told apart. */
 const backdate = (session: number, code: string, at: string) =>
   t.database.query(
@@ -343,11 +351,7 @@ describe('The groups are those of the lines, counted one by one', () => {
 
   it('beside scans, each answer has what was answered before it was asked, and nothing that was never sent', async () => {
     const article = await make.article({ category_id: (await make.category()).id });
-    await t.database.query(
-      `INSERT INTO purchases (article_id, code, purchase_date)
-       SELECT $1, 'RACE-' || n, '2026-01-01' FROM generate_series(1, 200) n`,
-      [article.id],
-    );
+    await buy(article.id, 'RACE', 200);
     const session = await open();
     let [sent, answered, over] = [0, 0, false];
     const phones = Array.from({ length: 4 }, async (_, phone) => {
@@ -466,12 +470,7 @@ describe('Of a closed session', () => {
 
 describe('While a large session is read before anybody asks', () => {
   it('whatever changes in what is read already, or not yet, is counted', async () => {
-    const { id } = await make.article();
-    await t.database.query(
-      `INSERT INTO purchases (article_id, code, purchase_date)
-       SELECT $1, 'AHEAD-' || n, '2026-01-15' FROM generate_series(1, 40000) n`,
-      [id],
-    );
+    await buy((await make.article()).id, 'AHEAD', 40_000);
     const piece = jest.spyOn(Snapshot.prototype, 'rows'); // which the service asks for by itself, every 5 s
     const session = await open();
     const early = [await scan(session, 'AHEAD-2'), await scan(session, 'AHEAD-39999')];
@@ -494,12 +493,7 @@ describe('While a large session is read before anybody asks', () => {
   });
 
   it('whoever asks for it has it, as it is', async () => {
-    const { id } = await make.article();
-    await t.database.query(
-      `INSERT INTO purchases (article_id, code, purchase_date)
-       SELECT $1, 'LARGE-' || n, '2026-01-15' FROM generate_series(1, 30000) n`,
-      [id],
-    );
+    await buy((await make.article()).id, 'LARGE', 30_000);
     const session = await open();
     const reading = t.app.get(TalliesService).followOpen();
     expect((await scan(session, 'LARGE-30000')).status).toBe('success');
