@@ -40,7 +40,7 @@ export const AHEAD = `
     SELECT min(purchase_id) AS first, max(purchase_id) AS last FROM inventory_lines WHERE inventory_id = $1
   ) l WHERE i.id = $1 AND l.last IS NOT NULL`;
 
-/** What may be counted otherwise since an instant that sync_horizon() has told, but for what was scanned at once. */
+/** What may be counted otherwise since an instant that sync_horizon() has told; what was scanned since is read by SCANNED. */
 export const RECOUNTED = `
   SELECT p.id, p.article_id, ${EXPECTED},
     CASE WHEN l.purchase_id IS NULL THEN 0 WHEN l.scan_id IS NULL THEN 1 ELSE 2 END

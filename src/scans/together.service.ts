@@ -11,6 +11,7 @@ import type { TogetherRow } from './together.queries.js';
 
 /** So many scans at once have a transaction each, in which none is held up by what another one waits for. */
 const MAX_ALONE = 50;
+/** In one statement; whoever is left goes with the next. */
 const MAX_TOGETHER = 100;
 const UNWRITTEN = new RegExp(`${HELD_UP.source}|${FASTER.source}`);
 
