@@ -1,5 +1,6 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Alias } from 'typeorm/query-builder/Alias.js';
+import { drain } from '../common/drain.js';
 
 type Raw = Record<string, unknown>;
 
@@ -19,7 +20,7 @@ export async function readRows<Row extends ObjectLiteral>(rows: SelectQueryBuild
   const [first] = read;
   if (!first) return [];
   const shape = shapeOf(rows, rows.expressionMap.mainAlias as Alias, first);
-  return read.map((raw) => rowOf(raw, shape) as Row);
+  return drain(read, (raw) => rowOf(raw, shape) as Row);
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { decodeCursor, encodeCursor } from './cursor.js';
 import type { Position, SortType } from './cursor.js';
+import { drain } from '../common/drain.js';
 import { invalid } from '../common/errors.js';
 import type { ListQuery } from './list-query.js';
 import { readRows } from './page-rows.js';
@@ -196,11 +197,11 @@ async function count(rows: SelectQueryBuilder<ObjectLiteral>): Promise<number> {
   return row?.total ?? 0;
 }
 
-/** The answer of a list. */
+/** The answer of a list, which lets go of its rows. */
 export function toPage<Row, Item>(
   page: Page<Row>,
   toItem: (row: Row) => Item,
 ): { data: Item[]; deleted?: Tombstone[]; meta: PageMeta } {
   const { rows, deleted, meta } = page;
-  return { data: rows.map(toItem), ...(deleted && { deleted }), meta };
+  return { data: drain(rows, toItem), ...(deleted && { deleted }), meta };
 }

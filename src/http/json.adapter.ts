@@ -67,7 +67,8 @@ export class JsonAdapter extends ExpressAdapter {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
     const text = JSON.stringify(body);
     // Lists only, which have no entity tag: that of a row is of its plain form. A scan and a login are never packed.
-    if ('data' in body) return sendPacked(response, text);
-    return response.end(text); // which tells its length
+    if (!('data' in body)) return response.end(text); // which tells its length
+    body.data = undefined; // whoever holds the answer may be old by now: see drain()
+    return sendPacked(response, text);
   }
 }

@@ -6,6 +6,7 @@ import { contractMessages } from '../contract/contract.messages.js';
 import type { Creator } from '../contract/creation.js';
 import { mapConstraints } from '../database/errors.js';
 import { todayIn } from '../common/dates.js';
+import { drain } from '../common/drain.js';
 import { invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { Limit } from '../common/limit.js';
@@ -125,7 +126,7 @@ export class PurchasesService {
 
   /** Deleted ones included, in the order of the ids: closed sessions go on listing what they expected. */
   async byIds(ids: number[]): Promise<PurchaseRow[]> {
-    return ids.length > 0 ? (await this.sql.query<ShownRow>(findByIds(ids))).map(purchaseOf) : [];
+    return ids.length > 0 ? drain(await this.sql.query<ShownRow>(findByIds(ids)), purchaseOf) : [];
   }
 
   /** The live purchase that a scanned text means: by its label, or by another code that was linked to it. */
