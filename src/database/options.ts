@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { Env } from '../config/env.js';
 import { Connection, PrimaryConnection } from './connection.js';
+import { instantOf } from './instant.js';
 import { migrations } from './migrations.js';
 
 // Dates stay 'YYYY-MM-DD' (a Date would shift with the time zone); bigint ids and numeric money fit a double:
@@ -9,6 +10,7 @@ import { migrations } from './migrations.js';
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, instantOf);
 
 /** How much longer than the server the client waits for a statement: a server that is frozen honours nothing. */
 export const GRACE_MS = 200;
