@@ -178,5 +178,5 @@ export const findByIds = (ids: number[]) => ({
     JOIN purchases p ON p.id = asked.id
     JOIN articles a ON a.id = p.article_id ${ARTICLE_RELATIONS} ${OTHER_RELATIONS}
     ORDER BY asked.rank`,
-  values: [ids],
+  values: [`{${ids.join()}}`], // pg would quote each
 });
