@@ -39,5 +39,5 @@ export const entriesByIds = (inventoryId: number, scanIds: number[]) => ({
     JOIN inventory_lines s ON s.inventory_id = $1 AND s.scan_id = asked.id
     JOIN inventories i ON i.id = s.inventory_id ${relationsBy('s.scanned_by')}
     ORDER BY asked.rank`,
-  values: [inventoryId, scanIds],
+  values: [inventoryId, `{${scanIds.join()}}`], // pg would quote each
 });
