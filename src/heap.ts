@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 // By default V8 lets a heap of 45 MB grow to four times that before it collects it: under load 253 MiB resident, 211 with
-// 100 and 182 with 20. Since little outlives a request, collecting sooner costs little.
+// 100, 192 with 40 and 182 with 20, which answers 2 % fewer scans a second than 40 and 6 % fewer pages of purchases.
 setFlagsFromString('--heap-growing-percent=20');
 
 // Marks between the requests, rather than by three threads that take the cores from PostgreSQL and the main thread for 50 ms:
