@@ -305,14 +305,15 @@ function judge(validate: ValidateFunction, schema: any, value: unknown, takesAny
   return { isValid: asSent && asRead, isForbidden: !asSent && !asRead };
 }
 
-/** An empty text clears a field that may be null; passwords stay as they are. */
+/** An empty text clears a field that may be null; passwords stay as they are, and so does a tab that is one of the choices. */
 function trimmed(schema: any, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const fields = Object.entries(value).map(([name, field]: [string, unknown]) => {
-    const { type, format } = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
-    if (typeof field !== 'string' || format === 'password') return [name, field];
+    const known = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
+    if (typeof field !== 'string') return [name, field];
+    if (known.format === 'password' || known.enum?.includes(field)) return [name, field];
     const text = field.trim();
-    return [name, text === '' && Array.isArray(type) && type.includes('null') ? null : text];
+    return [name, text === '' && Array.isArray(known.type) && known.type.includes('null') ? null : text];
   });
   return Object.fromEntries(fields);
 }
