@@ -150,9 +150,10 @@ export async function readAfter<Row>(
     return { rows, next_cursor: null };
   }
   const after = cursor ? decodeCursor(list, cursor, [key.type, id.type]) : null;
-  const found = await read(after, per_page + 1);
-  const rows = found.slice(0, per_page);
-  const last = found.length > per_page ? rows.at(-1) : undefined;
+  const rows = await read(after, per_page + 1);
+  const hasMore = rows.length > per_page;
+  if (hasMore) rows.pop(); // no copy: nobody would let go of what is in the other, see drain()
+  const last = hasMore ? rows.at(-1) : undefined;
   const next_cursor = last ? encodeCursor(list, [plain(key.of(last)), Number(id.of(last))]) : null;
   return { rows, next_cursor };
 }
