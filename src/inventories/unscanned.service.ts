@@ -7,6 +7,8 @@ import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagina
 import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
+import { isWalk } from '../contract/walk.js';
+import type { Path } from '../contract/walk.js';
 import { inWindow } from '../contract/window.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 import type { PurchaseRow } from '../purchases/purchases.queries.js';
@@ -38,11 +40,27 @@ export class UnscannedService {
 
   /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
   async list(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
+    const page = isWalk(query) ? await this.walk(inventoryId, query) : await this.page(inventoryId, query);
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return page;
+  }
+
+  private walk(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
+    const path: Path = {
+      table: 'inventory_lines',
+      id: 'line.purchase_id',
+      type: 'integer',
+      values: [inventoryId],
+    };
+    const rows = 'inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NULL';
+    return this.purchases.walk(path, rows, query);
+  }
+
+  private async page(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
     const window = await syncWindow(this.lines.manager.dataSource, query);
     const page = window
       ? await this.changes(inventoryId, query, window)
       : await this.missing(inventoryId, query);
-    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
     return withRows(page, await this.purchases.byIds(page.rows.map((row) => row.id)));
   }
 

@@ -1,10 +1,25 @@
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
+import type { Sorts } from '../contract/pagination.js';
 import { filterByFields, inFields } from '../fields/filters.js';
 import { codeCandidates } from './code.js';
+import type { Purchase } from './purchase.entity.js';
 import type { PurchaseFilters } from './purchases.query.js';
 import { purchaseMessages } from './purchases.messages.js';
+
+/** How their list sorts. */
+export const SORTS: Sorts<Purchase> = {
+  id: { by: 'purchase.id', type: 'integer', of: (row) => row.id },
+  code: { by: 'purchase.code', type: 'text', of: (row) => row.code },
+  purchase_date: { by: 'purchase.purchase_date', type: 'date', of: (row) => row.purchase_date },
+  purchase_price: {
+    by: 'coalesce(purchase.purchase_price, -1)',
+    type: 'numeric',
+    of: (row) => row.purchase_price ?? -1,
+  },
+  created_at: { by: 'purchase.created_at', type: 'timestamptz', of: (row) => row.created_at },
+};
 
 /** A warranty covers its last day. */
 const WARRANTIES = {

@@ -1,4 +1,5 @@
 import type { NamedDto } from '../contract/openapi.js';
+import type { Path, Step } from '../contract/walk.js';
 import type { CategoryTerms } from '../amortization/asset.js';
 import type { Purchase } from './purchase.entity.js';
 
@@ -169,14 +170,28 @@ export const findByAlias = (candidates: string[]) => ({
   values: [candidates],
 });
 
-/** The purchases of a page, in the order of the ids; deleted ones included. */
-export const findByIds = (ids: number[]) => ({
-  name: 'purchases-by-ids',
-  text: `
+/** Of many, by a table of their ids and their ranks; deleted ones included. */
+const many = (ids: string): string => `
     SELECT ${OWN}, ${OF_ARTICLE}, ${OF_OTHERS}
-    FROM unnest($1::integer[]) WITH ORDINALITY AS asked (id, rank)
+    FROM ${ids} AS asked (id, rank)
     JOIN purchases p ON p.id = asked.id
     JOIN articles a ON a.id = p.article_id ${ARTICLE_RELATIONS} ${OTHER_RELATIONS}
-    ORDER BY asked.rank`,
+    ORDER BY asked.rank`;
+
+/** In the order of the ids. */
+export const findByIds = (ids: number[]) => ({
+  name: 'purchases-by-ids',
+  text: many('unnest($1::integer[]) WITH ORDINALITY'),
   values: [`{${ids.join()}}`], // pg would quote each
+});
+
+/** What all that are not deleted are walked by. */
+export const ALL: Path = { table: 'purchases', id: 'purchase.id', type: 'integer' };
+export const NOT_DELETED = 'purchases purchase WHERE purchase.deleted_at IS NULL';
+
+/** A page of a walk through `rows`. */
+export const findOnWalk = (rows: string, { name, values, ids }: Step) => ({
+  name,
+  text: many(ids(rows)),
+  values,
 });

@@ -1,3 +1,4 @@
+import type { Step } from '../contract/walk.js';
 import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 
 /** A scan as the list, the stream of events and webhooks tell it, with what they show of other rows. */
@@ -29,15 +30,25 @@ export const relationsBy = (user: string): string => `
     LEFT JOIN users u ON u.id = ${user}
     LEFT JOIN locations l ON l.id = s.location_id`;
 
+/** Of a session ($1), by a table of their ids and their ranks. */
+const many = (ids: string): string => `
+    SELECT s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note, s.source,
+      s.location_id, ${SHOWN}
+    FROM ${ids} AS asked (id, rank)
+    JOIN inventory_lines s ON s.inventory_id = $1 AND s.scan_id = asked.id
+    JOIN inventories i ON i.id = s.inventory_id ${relationsBy('s.scanned_by')}
+    ORDER BY asked.rank`;
+
 /** Those of a page, in the order of their ids. */
 export const entriesByIds = (inventoryId: number, scanIds: number[]) => ({
   name: 'scan-entries',
-  text: `
-    SELECT s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note, s.source,
-      s.location_id, ${SHOWN}
-    FROM unnest($2::bigint[]) WITH ORDINALITY AS asked (id, rank)
-    JOIN inventory_lines s ON s.inventory_id = $1 AND s.scan_id = asked.id
-    JOIN inventories i ON i.id = s.inventory_id ${relationsBy('s.scanned_by')}
-    ORDER BY asked.rank`,
+  text: many('unnest($2::bigint[]) WITH ORDINALITY'),
   values: [inventoryId, `{${scanIds.join()}}`], // pg would quote each
+});
+
+/** A page of a walk through all of a session. */
+export const entriesOnWalk = ({ name, values, ids }: Step) => ({
+  name,
+  text: many(ids('inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NOT NULL')),
+  values,
 });

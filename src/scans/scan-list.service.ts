@@ -8,13 +8,15 @@ import { pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
 import type { Page, SortKey } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
+import { isWalk, walk } from '../contract/walk.js';
+import type { Path } from '../contract/walk.js';
 import { inWindow } from '../contract/window.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
 import { placesIn } from '../purchases/purchases.filters.js';
 import { Sql } from '../database/sql.js';
 import type { ScansQuery } from './scan-entries.dto.js';
-import { entriesByIds } from './scan-entries.queries.js';
+import { entriesByIds, entriesOnWalk } from './scan-entries.queries.js';
 import type { EntryRow } from './scan-entries.queries.js';
 import { changed, changedId, merged, undoneSince } from './undone.js';
 import type { Change } from './undone.js';
@@ -31,11 +33,26 @@ export class ScanListService {
 
   /** What was scanned, when and by whom. */
   async list(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
+    const page = isWalk(query) ? await this.walk(inventoryId, query) : await this.page(inventoryId, query);
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
+    return page;
+  }
+
+  private walk(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
+    const path: Path = {
+      table: 'inventory_lines',
+      id: 'line.scan_id',
+      type: 'bigint',
+      values: [inventoryId],
+    };
+    return walk(path, query, (step) => this.sql.query<EntryRow>(entriesOnWalk(step)));
+  }
+
+  private async page(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
     const window = await syncWindow(this.lines.manager.dataSource, query);
     const page = window
       ? await this.changes(inventoryId, query, window)
       : await this.recorded(inventoryId, query);
-    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
     const ids = page.rows.map((row) => ('scan_id' in row ? (row.scan_id as number) : row.id));
     return { ...page, rows: await this.byIds(inventoryId, ids) };
   }

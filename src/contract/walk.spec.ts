@@ -1,0 +1,29 @@
+import { isWalk } from './walk.js';
+import { whole } from './whole.js';
+
+describe('a walk', () => {
+  it.each([
+    { cursor: '' },
+    { cursor: 'abc' },
+    { cursor: '', per_page: 50 },
+    { cursor: '', per_page: 200 },
+    { cursor: '', sort: 'id' },
+    { cursor: 'abc', sort: '-id', per_page: 200 },
+  ])('is asked for by %j', (query) => expect(isWalk(query)).toBe(true));
+
+  it.each([
+    {},
+    { page: 1 },
+    { per_page: 50 },
+    { cursor: '', per_page: 49 },
+    { cursor: '', sort: 'code' },
+    { cursor: '', sort: '-id', deleted: false },
+    { cursor: '', updated_since: '2026-01-01T00:00:00Z' },
+    { cursor: '', search: '' },
+    { cursor: '', format: 'csv' as const },
+  ])('is not asked for by %j', (query) => expect(isWalk(query)).toBe(false));
+
+  it('is none where all of the list is read as a file', () => {
+    whole.run({ after: null, isDone: false }, () => expect(isWalk({ cursor: '' })).toBe(false));
+  });
+});

@@ -1,0 +1,130 @@
+import { startApp } from './support/app.js';
+import type { TestApp } from './support/app.js';
+import type { Client } from './support/client.js';
+import { factories, idsOf, readByCursor, readByPage, refused, withQuery } from './support/factories.js';
+
+/** More than four pages of fifty, and more than one of two hundred. */
+const MANY = 210;
+
+let t: TestApp;
+let viewer: Client;
+let session: number;
+
+beforeAll(async () => {
+  t = await startApp();
+  viewer = t.as('viewer');
+  const make = factories(t);
+  const [brand, category, terms] = [
+    await make.brand(),
+    await make.category(),
+    await make.amortizationCategory(),
+  ];
+  const [supplier, location, tier] = [await make.supplier(), await make.location(), await make.tier()];
+  // What belongs to each of the first ones is named, that of the others is not.
+  await t.database.query(
+    `WITH made AS (
+       INSERT INTO articles (name, reference, brand_id, category_id, amortization_category_id)
+       SELECT 'Article ' || n, 'R' || n, CASE WHEN n % 2 = 0 THEN $1::integer END, CASE WHEN n % 3 = 0 THEN $2::integer END,
+         CASE WHEN n % 5 = 0 THEN $3::integer END
+       FROM generate_series(1, $7) n RETURNING id
+     )
+     INSERT INTO purchases (article_id, code, purchase_date, purchase_price, supplier_id, location_id, assigned_tier_id)
+     SELECT id, kind || id, '2026-01-15', id * 10, CASE WHEN id % 2 = 0 THEN $4::integer END,
+       CASE WHEN id % 3 = 0 THEN $5::integer END, CASE WHEN id % 5 = 0 THEN $6::integer END
+     FROM made, unnest(ARRAY['S', 'U']) kind`,
+    [brand.id, category.id, terms.id, supplier.id, location.id, tier.id, MANY],
+  );
+  const manager = t.as('manager');
+  session = (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16' })).body.id;
+  const codes: { code: string }[] = await t.database.query(`SELECT code FROM purchases WHERE code LIKE 'S%'`);
+  const scans = codes.map(({ code }) => ({ client_id: crypto.randomUUID(), code, condition: 'good' }));
+  const { body } = await manager.post(`/inventories/${session}/scans`, { scans });
+  expect(body.summary).toEqual({ success: MANY, warning: 0, error: 0 });
+});
+afterAll(() => t.stop());
+
+const lists: [name: string, path: () => string][] = [
+  ['articles', () => '/articles'],
+  ['purchases', () => '/purchases'],
+  ['what is missing', () => `/inventories/${session}/unscanned`],
+  ['scans', () => `/inventories/${session}/scans`],
+];
+
+describe.each(lists)('a walk through %s', (name, path) => {
+  it.each(['', 'sort=id', 'sort=-id', 'per_page=50&sort=-id', 'per_page=200', 'per_page=200&sort=-id'])(
+    'shows what its pages by number show: %s',
+    async (query) => {
+      const walked = await readByCursor(viewer, withQuery(path(), query));
+      expect(walked).toEqual(await readByPage(viewer, withQuery(path(), query)));
+      expect(new Set(idsOf(walked)).size).toBe(name === 'purchases' ? 2 * MANY : MANY);
+    },
+  );
+
+  it.each(['id', '-id'])(
+    'goes on behind other pages in the order of %s, and they behind it',
+    async (sort) => {
+      const all = await readByPage(viewer, `${path()}?sort=${sort}&per_page=200`);
+      const page = async (query: string) => (await viewer.get(`${path()}?sort=${sort}&${query}`)).body;
+      const byNumber = await page('page=2&per_page=20');
+      const walked = await page(`cursor=${byNumber.meta.next_cursor}`);
+      const other = await page(`cursor=${walked.meta.next_cursor}&per_page=30`);
+      const walkedOn = await page(`cursor=${other.meta.next_cursor}`);
+      expect([...byNumber.data, ...walked.data, ...other.data, ...walkedOn.data]).toEqual(all.slice(20, 170));
+    },
+  );
+
+  it('says how long a page is, and where the next one begins', async () => {
+    const { body } = await viewer.get(`${path()}?cursor=`);
+    expect(Object.keys(body)).toEqual(['data', 'meta']);
+    expect(body.meta).toEqual({ per_page: 50, next_cursor: expect.any(String) });
+    expect(body.data).toHaveLength(50);
+  });
+
+  it('ends with its last row, also where that ends a page', async () => {
+    const all = await readByPage(viewer, path());
+    const page = await viewer.get(`${path()}?per_page=10&page=${all.length / 10 - 5}`);
+    const { body } = await viewer.get(`${path()}?cursor=${page.body.meta.next_cursor}`);
+    expect(body).toEqual({ data: all.slice(-50), meta: { per_page: 50, next_cursor: null } });
+  });
+
+  it('takes no cursor of the other order, nor of another list', async () => {
+    const others = lists.filter(([other]) => other !== name).map(([, at]) => `${at()}?cursor=`);
+    for (const other of [`${path()}?cursor=&sort=-id`, ...others]) {
+      const { next_cursor } = (await viewer.get(other)).body.meta;
+      expect([other, refused(await viewer.get(`${path()}?cursor=${next_cursor}`))]).toEqual([
+        other,
+        ['cursor'],
+      ]);
+    }
+  });
+});
+
+it('what is deleted between two pages is not shown', async () => {
+  const manager = t.as('manager');
+  const first = (await viewer.get('/purchases?cursor=')).body;
+  const all = await readByPage(viewer, '/purchases?per_page=200');
+  const [gone, next] = [all[50], all[51]];
+  expect((await manager.delete(`/purchases/${gone.id}`)).status).toBe(200);
+  const { data } = (await viewer.get(`/purchases?cursor=${first.meta.next_cursor}`)).body;
+  expect(data[0]).toEqual(next);
+  expect((await manager.post(`/purchases/${gone.id}/restore`)).status).toBe(200);
+});
+
+it.each(['unscanned', 'scans'])('of a session that there is not, %s are 404', async (list) => {
+  expect((await viewer.get(`/inventories/2147483647/${list}?cursor=`)).status).toBe(404);
+});
+
+it.each(['unscanned', 'scans'])('of a session that has none, %s are an empty page', async (list) => {
+  const manager = t.as('manager');
+  const { id } = (
+    await manager.post('/inventories', {
+      year: 2025,
+      inventory_date: '2025-11-16',
+      location_ids: [await empty()],
+    })
+  ).body;
+  const { status, body } = await viewer.get(`/inventories/${id}/${list}?cursor=`);
+  expect([status, body]).toEqual([200, { data: [], meta: { per_page: 50, next_cursor: null } }]);
+});
+
+const empty = async (): Promise<number> => (await factories(t).location()).id;
