@@ -7,7 +7,7 @@ import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { article } from './articles/articles.dto.js';
+import { articleRow } from './articles/articles.dto.js';
 import { ArticlesService } from './articles/articles.service.js';
 import { UsageError, givenPath } from './common/command-line.js';
 import type { Env } from './config/env.js';
@@ -41,7 +41,7 @@ const KINDS: Record<string, (of: INestApplicationContext) => Promise<Answer>> = 
     pageOf(amortizationCategory, of.get(ReferenceService).list(AmortizationCategory, {})),
   suppliers: (of) => pageOf(supplier, of.get(SuppliersService).list({})),
   locations: (of) => pageOf(location, of.get(LocationsService).list({})),
-  articles: (of) => pageOf(article, of.get(ArticlesService).list({})),
+  articles: (of) => pageOf(articleRow, of.get(ArticlesService).list({})),
   purchases: (of) => pageOf(purchase(of.get(PurchasesService).asOf()), of.get(PurchasesService).list({})),
   equipments: (of) => pageOf(equipment, of.get(EquipmentService).list({})),
   tiers: (of) => pageOf(tier, of.get(TiersService).list({})),

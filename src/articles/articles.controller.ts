@@ -8,7 +8,14 @@ import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { FILTERS_DESCRIPTION } from '../fields/filters.js';
-import { ArticleDto, ArticleQuery, CreateArticleDto, UpdateArticleDto, article } from './articles.dto.js';
+import {
+  ArticleDto,
+  ArticleQuery,
+  CreateArticleDto,
+  UpdateArticleDto,
+  article,
+  articleRow,
+} from './articles.dto.js';
 import { ArticlesService } from './articles.service.js';
 
 @ApiTags('Articles')
@@ -25,7 +32,7 @@ export class ArticlesController {
     answer: ArticleDto,
   })
   list(@Query() query: ArticleQuery) {
-    return pageOf(article, this.articles.list(query));
+    return pageOf(articleRow, this.articles.list(query));
   }
 
   @Access('articles.create')

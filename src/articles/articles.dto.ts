@@ -13,6 +13,7 @@ import { PhotoAnswer, photoUrlOf } from '../contract/photo.js';
 import { DeletedParam, ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import type { Resource } from '../contract/resource.js';
 import type { Article } from './article.entity.js';
+import type { ArticleRow } from './articles.queries.js';
 
 export class ArticleQuery extends ListQuery {
   @SearchParam('name, reference and fields of one’s own')
@@ -115,7 +116,7 @@ export class ArticleDto {
   updated_at: Date;
 }
 
-const toArticleDto = (article: Article): ArticleDto => ({
+const toArticleDto = (article: ArticleRow): ArticleDto => ({
   id: article.id,
   name: article.name,
   reference: article.reference,
@@ -132,9 +133,8 @@ const toArticleDto = (article: Article): ArticleDto => ({
   updated_at: article.updated_at,
 });
 
-export const article: Resource<Article, ArticleDto> = {
-  tag: ({ version, brand, category, amortization_category }) =>
-    tagOf(version, brand?.version, category?.version, amortization_category?.version),
+/** In lists. */
+export const articleRow: Omit<Resource<ArticleRow, ArticleDto>, 'tag'> = {
   answer: toArticleDto,
   columns: {
     name: (row) => row.name,
@@ -144,4 +144,10 @@ export const article: Resource<Article, ArticleDto> = {
     amortization_category: (row) => row.amortization_category?.name ?? null,
     is_active: (row) => row.is_active,
   },
+};
+
+export const article: Resource<Article, ArticleDto> = {
+  tag: ({ version, brand, category, amortization_category }) =>
+    tagOf(version, brand?.version, category?.version, amortization_category?.version),
+  ...articleRow,
 };

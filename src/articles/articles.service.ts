@@ -4,10 +4,10 @@ import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Creator } from '../contract/creation.js';
 import type { Actor } from '../database/audit.js';
+import { drain } from '../common/drain.js';
 import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
-import { joinNamed, rowsBy } from '../contract/page-rows.js';
-import type { Raw } from '../contract/page-rows.js';
+import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
@@ -20,6 +20,8 @@ import { filterByFields, inFields } from '../fields/filters.js';
 import { fieldColumns, written } from '../fields/values.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
+import { articleOf, articlesOnWalk } from './articles.queries.js';
+import type { ArticleRow, ReadRow } from './articles.queries.js';
 import { articleMessages } from './articles.messages.js';
 
 const REFERENCES = [
@@ -38,18 +40,12 @@ const ALL: Path = {
 
 @Injectable()
 export class ArticlesService {
-  /** All of them as TypeORM has it, which takes a tenth of a page to make its text, and what makes rows of what it reads. */
-  private readonly statement: { text: string; rowsOf: (read: Raw[]) => Article[] };
-
   constructor(
     @InjectRepository(Article) private readonly articles: Repository<Article>,
     private readonly sql: Sql,
-  ) {
-    const rows = this.withRelations().where('article.deleted_at IS NULL');
-    this.statement = { text: rows.getQuery(), rowsOf: rowsBy(rows) };
-  }
+  ) {}
 
-  async list(query: ArticleQuery): Promise<FilePage<Article>> {
+  async list(query: ArticleQuery): Promise<FilePage<ArticleRow>> {
     if (isWalk(query)) return this.walk(query);
     const rows = this.withRelations();
     const { search } = query;
@@ -69,11 +65,10 @@ export class ArticlesService {
     return { ...page, more };
   }
 
-  private walk(query: ArticleQuery): Promise<Page<Article>> {
-    return walk(ALL, query, async ({ name, values, end }) => {
-      const { text, rowsOf } = this.statement;
-      return rowsOf(await this.sql.query<Raw>({ name, text: `${text} ${end}`, values }));
-    });
+  private walk(query: ArticleQuery): Promise<Page<ArticleRow>> {
+    return walk(ALL, query, async (step) =>
+      drain(await this.sql.query<ReadRow>(articlesOnWalk(step)), articleOf),
+    );
   }
 
   async get(id: number, manager?: EntityManager): Promise<Article> {

@@ -230,6 +230,10 @@ export const PageOperation = (options: OperationOptions & { answer: Type }): Met
 /** Of a row that another one shows: its id and its name. */
 export const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
 
+/** The same of what a statement has read beside other columns. */
+export const namedBy = (id: number | null, name: string): NamedDto | null =>
+  id === null ? null : { id, name };
+
 /** A small nested object, or null. */
 export const NamedAnswer = (example: object): PropertyDecorator =>
   ApiProperty({ type: NamedDto, nullable: true, example });

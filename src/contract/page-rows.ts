@@ -2,7 +2,7 @@ import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Alias } from 'typeorm/query-builder/Alias.js';
 import { drain } from '../common/drain.js';
 
-export type Raw = Record<string, unknown>;
+type Raw = Record<string, unknown>;
 
 /** Where the fields of a row, and of the rows that are joined to it, are in what was read. */
 interface Shape {
@@ -15,18 +15,12 @@ interface Shape {
  * together and asks for the type of each value, although every join of a list is to one row and pg has read the types:
  * a fifth of the CPU of a page of fifty articles. What is joined to a row where there may be none is known by its id.
  */
-export const readRows = async <Row extends ObjectLiteral>(rows: SelectQueryBuilder<Row>): Promise<Row[]> =>
-  rowsBy(rows)(await rows.getRawMany<Raw>());
-
-/** Makes the rows of a list of what its statement has read. */
-export function rowsBy<Row extends ObjectLiteral>(rows: SelectQueryBuilder<Row>): (read: Raw[]) => Row[] {
-  let shape: Shape | undefined;
-  return (read) => {
-    const [first] = read;
-    if (!first) return [];
-    const known = (shape ??= shapeOf(rows, rows.expressionMap.mainAlias as Alias, first));
-    return drain(read, (raw) => rowOf(raw, known) as Row);
-  };
+export async function readRows<Row extends ObjectLiteral>(rows: SelectQueryBuilder<Row>): Promise<Row[]> {
+  const read = await rows.getRawMany<Raw>();
+  const [first] = read;
+  if (!first) return [];
+  const shape = shapeOf(rows, rows.expressionMap.mainAlias as Alias, first);
+  return drain(read, (raw) => rowOf(raw, shape) as Row);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { namedBy } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
 import type { Path, Step } from '../contract/walk.js';
 import type { CategoryTerms } from '../amortization/asset.js';
@@ -90,8 +91,6 @@ const ONE_RELATIONS = `
       SELECT ${OF_ARTICLE} FROM articles a ${ARTICLE_RELATIONS} WHERE a.id = p.article_id OFFSET 0
     ) article ON true ${OTHER_RELATIONS}`;
 
-const named = (id: number | null, name: string): NamedDto | null => (id === null ? null : { id, name });
-
 /** As TypeORM has it; made anew, since V8 keeps shapes that it makes for a row of so many columns until it collects them all. */
 export const purchaseOf = (row: ShownRow): PurchaseRow => ({
   id: row.id,
@@ -117,8 +116,8 @@ export const purchaseOf = (row: ShownRow): PurchaseRow => ({
     id: row.article_id,
     name: row.article_name,
     reference: row.article_reference,
-    brand: named(row.brand_id, row.brand_name),
-    category: named(row.category_id, row.category_name),
+    brand: namedBy(row.brand_id, row.brand_name),
+    category: namedBy(row.category_id, row.category_name),
     amortization_category:
       row.amortization_id === null
         ? null
