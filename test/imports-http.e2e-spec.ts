@@ -10,6 +10,7 @@ import type { TestApp } from './support/app.js';
 import { Address } from './support/address.js';
 import type { Client } from './support/client.js';
 import { createTestDatabase } from './support/database.js';
+import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { cutOff } from './support/upload.js';
 
@@ -98,6 +99,19 @@ describe('POST /imports/{kind}', () => {
     expect(entry).toMatchObject({
       user_name: 'User manager',
       after: { kind: 'suppliers', file: 'file', added: 2 },
+    });
+  });
+
+  it('has PostgreSQL know how many rows there are', async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => `KNOWN-${n},Known ${n}\n`);
+    expect((await imported('equipments', `reference,name\n${lines.join('')}`)).status).toBe('done');
+    const all = (await rows('equipments')).length;
+    expect(all).toBeGreaterThanOrEqual(300);
+    await until(async () => {
+      const [known] = await app.database.query<{ reltuples: number }>(
+        `SELECT reltuples FROM pg_class WHERE oid = 'equipments'::regclass`,
+      );
+      return known?.reltuples === all;
     });
   });
 

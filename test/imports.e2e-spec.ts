@@ -265,6 +265,15 @@ describe('import: the form of the file', () => {
     expect(await day()).toBe('2021-02-03');
   });
 
+  it('has PostgreSQL know how many rows there are', async () => {
+    const lines = Array.from({ length: 300 }, (_, n) => `KNOWN-${n},Known ${n}\n`);
+    await imports('tiers', `reference,name\n${lines.join('')}`, 'Imported 300 tiers: 300 new, 0 updated.');
+    const { count, known } = await one(
+      `SELECT count(*), (SELECT reltuples FROM pg_class WHERE oid = 'tiers'::regclass) AS known FROM tiers`,
+    );
+    expect(known).toBe(count);
+  });
+
   it('may bring what is new alone, or what is known', async () => {
     await run('tiers', 'reference,name\nMODE-1,Known\n');
     const file = 'reference,name\nMODE-1,Changed\nMODE-2,New\n';

@@ -136,6 +136,13 @@ export async function writeAll(
   return counts;
 }
 
+/**
+ * Once it is committed, has PostgreSQL look at what came: it does so by itself a minute later, and until then connections
+ * go on with plans that were made for a few rows. Of 100 000 purchases they read each for a page: 40 ms rather than 1.
+ */
+export const estimate = (runner: QueryRunner, { plan }: Prepared): Promise<unknown> =>
+  runner.query(`ANALYZE ${plan!.kind.table}`).catch(() => undefined);
+
 /** Reads on while PostgreSQL works on what was read before. */
 async function* ahead<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   let next = items.next();
