@@ -32,11 +32,7 @@ const REFERENCES = [
 
 const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_active'] as const;
 
-const ALL: Path = {
-  table: 'articles',
-  id: 'article.id',
-  type: 'integer',
-};
+const ALL: Path = { table: 'articles', id: 'article.id', type: 'integer' };
 
 @Injectable()
 export class ArticlesService {
