@@ -39,6 +39,10 @@ export interface Step {
   ids: (rows: string) => string;
 }
 
+/**
+ * A page of a walk.
+ * @throws DomainError validation-failed for a cursor that is not of this list and order
+ */
 export async function walk<Row extends { id: number }>(
   { table, id, type, values = [] }: Path,
   { sort = 'id', per_page = 50, cursor }: ListQuery,

@@ -15,7 +15,7 @@ import { migrate } from '../database/migrate.js';
 import { fieldsOf } from './check.js';
 import { delimiterNamed } from '../contract/delimiter.js';
 import { ENCODINGS } from './encoding.js';
-import { estimate, prepare, writeAll } from './importer.js';
+import { gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
 import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
@@ -73,7 +73,7 @@ async function write(runner: QueryRunner, prepared: Prepared, env: Env): Promise
     // A dry run has written everything, so that the database had its say too.
     const isKept = counts && !prepared.options.dry_run;
     await (isKept ? runner.commitTransaction() : runner.rollbackTransaction());
-    if (isKept) await estimate(runner, prepared);
+    if (isKept) await gatherStatistics(runner, prepared);
     progress.end();
     return counts ? printCounts(prepared, counts) : printErrors(report);
   } finally {

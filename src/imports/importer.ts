@@ -140,7 +140,7 @@ export async function writeAll(
  * Once it is committed, has PostgreSQL look at what came: it does so by itself a minute later, and until then connections
  * go on with plans that were made for a few rows. Of 100 000 purchases they read each for a page: 40 ms rather than 1.
  */
-export const estimate = (runner: QueryRunner, { plan }: Prepared): Promise<unknown> =>
+export const gatherStatistics = (runner: QueryRunner, { plan }: Prepared): Promise<unknown> =>
   runner.query(`ANALYZE ${plan!.kind.table}`).catch(() => undefined);
 
 /** Reads on while PostgreSQL works on what was read before. */

@@ -8,7 +8,7 @@ import { sqlState } from '../database/errors.js';
 import { databaseOptions } from '../database/options.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { estimate, prepare, writeAll } from './importer.js';
+import { gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { importMessages } from './imports.messages.js';
 import type { Ending, ImportRows, Progress } from './import-rows.js';
@@ -133,7 +133,7 @@ export class Job {
     // With what it says has been done: it is written as done, or not at all.
     await rows.finish(this.id, { ...counts, status: 'done' }, this.runner);
     await this.runner.commitTransaction();
-    await estimate(this.runner, prepared);
+    await gatherStatistics(this.runner, prepared);
   }
 
   private async keep({ plan }: Prepared, errors: LineError[], wrong: Row[]): Promise<void> {

@@ -104,6 +104,7 @@ export class PurchasesService {
     return { ...withRows(page, shown), more };
   }
 
+  /** A page of the purchases that `rows`, which is SQL, chooses by their ids; deleted ones too where it does. */
   walk(path: Path, rows: string, query: ListQuery): Promise<Page<PurchaseRow>> {
     const read = (step: Step) => this.sql.query<ShownRow>(findOnWalk(rows, step));
     return walk(path, query, async (step) => drain(await read(step), purchaseOf));
