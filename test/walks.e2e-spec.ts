@@ -127,4 +127,16 @@ it.each(['unscanned', 'scans'])('of a session that has none, %s are an empty pag
   expect([status, body]).toEqual([200, { data: [], meta: { per_page: 50, next_cursor: null } }]);
 });
 
+it('of a closed session, what was missing is shown though it has been deleted since', async () => {
+  const manager = t.as('manager');
+  const location_ids = [await empty()];
+  const { id, code } = await factories(t).purchase({ location_id: location_ids[0] });
+  const opening = { year: 2025, inventory_date: '2025-11-16', location_ids };
+  const closed = (await manager.post('/inventories', opening)).body.id as number;
+  expect((await manager.post(`/inventories/${closed}/close`)).status).toBe(200);
+  expect((await manager.delete(`/purchases/${id}`)).status).toBe(200);
+  const { data } = (await viewer.get(`/inventories/${closed}/unscanned?cursor=`)).body;
+  expect(data).toEqual([expect.objectContaining({ id, code })]);
+});
+
 const empty = async (): Promise<number> => (await factories(t).location()).id;
