@@ -1,6 +1,8 @@
 import pg from 'pg';
+import type { QueryConfig, QueryResult } from 'pg';
 import { EnvError } from '../config/env.js';
 import { READ_ONLY, sqlState } from './errors.js';
+import { NamedQuery } from './named-query.js';
 import { sent } from './sent.js';
 
 type Query = (...args: unknown[]) => unknown;
@@ -33,18 +35,30 @@ export class Connection extends pg.Client {
     this.on('error', () => undefined);
     const query = this.query.bind(this) as Query;
     this.query = ((...args) => {
-      const answer = query(...args);
-      if (answer instanceof Promise) answer.catch((error: unknown) => this.giveUp(error));
+      const asked = isNamed(args) ? ask(query, ...args) : query(...args);
+      const answer =
+        asked instanceof Promise ? asked.catch((error: unknown) => this.refuse(error as Error)) : asked;
       if (sent.hasSubscribers && answer) sent.publish({ statement: args[0], client: this, answer });
       return answer;
     }) as Query as pg.Client['query'];
   }
 
-  private giveUp(error: unknown): void {
+  private refuse(error: Error): never {
     // The text, since pg gives this error neither a class nor a code.
-    if ((error as Error).message === 'Query read timeout' || sqlState(error) === READ_ONLY) void this.end();
+    if (error.message === 'Query read timeout' || sqlState(error) === READ_ONLY) void this.end();
+    Error.captureStackTrace(error); // that of who asked; as it came, that of the socket
+    throw error;
   }
 }
+
+/** Whether a promise is asked for, of a statement that has a name. */
+const isNamed = (args: unknown[]): args is [QueryConfig] =>
+  args.length === 1 && !!(args[0] as Partial<QueryConfig>).name && !(args[0] instanceof pg.Query);
+
+const ask = (query: Query, statement: QueryConfig): Promise<QueryResult> =>
+  new Promise((resolve, reject) => {
+    query(new NamedQuery(statement, (error, result) => (error ? reject(error) : resolve(result))));
+  });
 
 /** A connection to a server that takes changes. */
 export class PrimaryConnection extends Connection {

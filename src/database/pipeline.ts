@@ -1,7 +1,8 @@
 import pg from 'pg';
-import type { QueryConfig, QueryResultRow } from 'pg';
+import type { QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { refuseStandby } from './connection.js';
 import { OUTDATED, READ_ONLY } from './errors.js';
+import { NamedQuery } from './named-query.js';
 import { IDLE_MS } from './options.js';
 import { sent } from './sent.js';
 
@@ -77,7 +78,7 @@ class Line {
     this.idle?.refresh();
     this.sent.push(now);
     const answer = new Promise<Row[]>((resolve, reject) => {
-      client.query<Row>(statement, (error: Error | undefined, result) => {
+      const answered = (error: Error | undefined, result: QueryResult<Row>) => {
         this.sent.shift();
         if (!error) {
           resolve(result.rows);
@@ -88,7 +89,8 @@ class Line {
         // The next one begins anew; this one still answers what it was sent.
         else if (FOR_EVER.test(error.code ?? '') && this.client === client) void this.end();
         reject(this.connected.has(client) ? error : new NotConnected(error.message, { cause: error }));
-      });
+      };
+      client.query(new NamedQuery(statement, answered));
     });
     if (sent.hasSubscribers) sent.publish({ statement, client, answer });
     return answer;
