@@ -11,3 +11,9 @@ setFlagsFromString('--no-concurrent-marking');
 // While many requests wait, V8 takes what they make for what will live long, and makes it from then on where only a
 // collection of the whole heap reaches it, and what it refers to: of a scan 4.6 kB, without that 1.4; of a look-up 3.9 and 2.1.
 setFlagsFromString('--no-allocation-site-pretenuring');
+
+// pg asks whether it runs at Cloudflare, and where nothing says what runs it, as before Node.js 21, it makes a Response to find
+// out, for which Node.js loads its fetch(): 161 MiB four seconds after a start, 156 so (medians of five in turn).
+(globalThis as { navigator?: object }).navigator ??= {
+  userAgent: `Node.js/${process.versions.node.split('.')[0]!}`,
+};
