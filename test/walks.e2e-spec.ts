@@ -80,6 +80,23 @@ describe.each(lists)('a walk through %s', (name, path) => {
     expect(body.data).toHaveLength(50);
   });
 
+  it.each(['', 'per_page=50', 'per_page=200&sort=-id'])(
+    'begins with its first page, which says how many there are: %s',
+    async (query) => {
+      const at = (page: string) => withQuery(path(), [query, page].filter(Boolean).join('&'));
+      const [first, second] = [(await viewer.get(at(''))).body, (await viewer.get(at('page=2'))).body];
+      const { per_page } = second.meta;
+      expect(first.meta).toEqual({ ...second.meta, current_page: 1, next_cursor: expect.any(String) });
+      expect(Object.keys(first.meta)).toEqual(Object.keys(second.meta));
+      expect((await viewer.get(at('page=1'))).body).toEqual(first);
+      expect((await viewer.get(at('cursor='))).body.data).toEqual(first.data);
+      const { data } = (await viewer.get(at(`cursor=${first.meta.next_cursor}`))).body;
+      expect(data).toEqual(second.data);
+      expect(first.data).toHaveLength(per_page);
+      expect(second.meta.total).toBe(name === 'purchases' ? 2 * MANY : MANY);
+    },
+  );
+
   it('ends with its last row, also where that ends a page', async () => {
     const all = await readByPage(viewer, path());
     const page = await viewer.get(`${path()}?per_page=10&page=${all.length / 10 - 5}`);

@@ -26,6 +26,12 @@ export const articlesOnWalk = ({ name, values, end }: Step) => ({
   values,
 });
 
+/** How many there are that are not deleted. */
+export const COUNTED = {
+  name: 'articles-total',
+  text: `SELECT count(*)::integer AS total FROM articles WHERE deleted_at IS NULL`,
+};
+
 export const articleOf = (row: ReadRow): ArticleRow => ({
   id: row.id,
   name: row.name,

@@ -20,7 +20,7 @@ import { filterByFields, inFields } from '../fields/filters.js';
 import { fieldColumns, written } from '../fields/values.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
-import { articleOf, articlesOnWalk } from './articles.queries.js';
+import { COUNTED, articleOf, articlesOnWalk } from './articles.queries.js';
 import type { ArticleRow, ReadRow } from './articles.queries.js';
 import { articleMessages } from './articles.messages.js';
 
@@ -31,8 +31,6 @@ const REFERENCES = [
 ] as const;
 
 const FILTERS = ['category_id', 'brand_id', 'amortization_category_id', 'is_active'] as const;
-
-const ALL: Path = { table: 'articles', id: 'article.id', type: 'integer' };
 
 @Injectable()
 export class ArticlesService {
@@ -62,9 +60,20 @@ export class ArticlesService {
   }
 
   private walk(query: ArticleQuery): Promise<Page<ArticleRow>> {
-    return walk(ALL, query, async (step) =>
+    const path: Path = {
+      table: 'articles',
+      id: 'article.id',
+      type: 'integer',
+      counted: () => this.counted(),
+    };
+    return walk(path, query, async (step) =>
       drain(await this.sql.query<ReadRow>(articlesOnWalk(step)), articleOf),
     );
+  }
+
+  private async counted(): Promise<number> {
+    const [row] = await this.sql.query<{ total: number }>(COUNTED);
+    return row!.total;
   }
 
   async get(id: number, manager?: EntityManager): Promise<Article> {

@@ -121,9 +121,22 @@ export async function paginate<Row extends ObjectLiteral>(
     return isCounted && skipped >= total ? Promise.resolve([]) : readRows(rows.limit(limit));
   });
   if (window) return pageOfChanges(read, query, window, changed);
-  const last_page = Math.max(1, Math.ceil(total / per_page));
-  const meta = { per_page, next_cursor: read.next_cursor };
-  return { rows: read.rows, meta: isCounted ? { current_page: page, total, last_page, ...meta } : meta };
+  return {
+    rows: read.rows,
+    meta: pageMeta(read.next_cursor, per_page, page, isCounted ? total : undefined),
+  };
+}
+
+/** Of a page by number where there is a total. */
+export function pageMeta(
+  next_cursor: string | null,
+  per_page: number,
+  current_page: number,
+  total?: number,
+): PageMeta {
+  const meta = { per_page, next_cursor };
+  if (total === undefined) return meta;
+  return { current_page, total, last_page: Math.max(1, Math.ceil(total / per_page)), ...meta };
 }
 
 interface ReadRows<Row> {

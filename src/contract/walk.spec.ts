@@ -3,6 +3,9 @@ import { whole } from './whole.js';
 
 describe('a walk', () => {
   it.each([
+    {},
+    { page: 1 },
+    { page: 1, per_page: 200, sort: '-id' },
     { cursor: '' },
     { cursor: 'abc' },
     { cursor: '', per_page: 50 },
@@ -12,9 +15,10 @@ describe('a walk', () => {
   ])('is asked for by %j', (query) => expect(isWalk(query)).toBe(true));
 
   it.each([
-    {},
-    { page: 1 },
-    { per_page: 50 },
+    { page: 2 },
+    { page: 1, cursor: '' },
+    { per_page: 49 },
+    { page: 1, search: 'a' },
     { cursor: '', per_page: 49 },
     { cursor: '', sort: 'code' },
     { cursor: '', sort: '-id', deleted: false },

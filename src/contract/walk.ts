@@ -1,6 +1,6 @@
 import type { SortType } from './cursor.js';
 import type { ListQuery } from './list-query.js';
-import { readAfter } from './pagination.js';
+import { pageMeta, readAfter } from './pagination.js';
 import type { Page, SortKey } from './pagination.js';
 import { whole } from './whole.js';
 
@@ -8,15 +8,15 @@ import { whole } from './whole.js';
 const SIZES = [200, 50, undefined];
 
 /**
- * Whether a list is asked for as those do who read all of it: by its cursors, in the order of its ids, without filters.
- * Such a page is one statement, of which connections keep the plan, since its text is one of a few: a tenth to three tenths
+ * Whether a list is asked for as those do who read all of it: first its first page, and then by its cursors, in the order of
+ * its ids, without filters. Such a page is one statement, of which connections keep the plan, since its text is one of a few: a tenth to three tenths
  * less CPU. To plan it anew each time would take longer than to choose ids first and then read what is shown of them, as
  * other pages do (bench/PROFILES.md).
  */
 export const isWalk = (query: ListQuery): boolean =>
-  query.cursor !== undefined &&
+  (query.page === undefined || (query.page === 1 && query.cursor === undefined)) &&
   SIZES.includes(query.per_page) &&
-  Object.keys(query).every((name) => ['cursor', 'per_page', 'sort'].includes(name)) &&
+  Object.keys(query).every((name) => ['page', 'cursor', 'per_page', 'sort'].includes(name)) &&
   /^-?id$/.test(query.sort ?? 'id') &&
   !whole.getStore();
 
@@ -27,6 +27,8 @@ export interface Path {
   type: SortType;
   /** $1 and so on in what chooses the rows. */
   values?: unknown[];
+  /** How many there are in all. */
+  counted: () => Promise<number>;
 }
 
 /** For the statement of one page. */
@@ -44,13 +46,14 @@ export interface Step {
  * @throws DomainError validation-failed for a cursor that is not of this list and order
  */
 export async function walk<Row extends { id: number }>(
-  { table, id, type, values = [] }: Path,
+  { table, id, type, values = [], counted }: Path,
   { sort = 'id', per_page = 50, cursor }: ListQuery,
   read: (step: Step) => Promise<Row[]>,
 ): Promise<Page<Row>> {
   const [direction, beyond, rank] = sort === 'id' ? ['ASC', '>', id] : ['DESC', '<', `-${id}`];
   const list = `${table}:${id}:${direction}`;
   const key: SortKey<Row> = { by: id, type, of: (row) => row.id };
+  const total = cursor === undefined ? await counted() : undefined;
   const { rows, next_cursor } = await readAfter(list, [key, key], { cursor, per_page }, (after, limit) => {
     const behind = after ? `AND ${id} ${beyond} $${values.length + 1}` : '';
     // The limit as it is: of one that it does not know, PostgreSQL expects a tenth of all rows.
@@ -62,5 +65,5 @@ export async function walk<Row extends { id: number }>(
       ids: (chosen) => `(SELECT ${id}, ${rank} FROM ${chosen} ${end})`,
     });
   });
-  return { rows, meta: { per_page, next_cursor } };
+  return { rows, meta: pageMeta(next_cursor, per_page, 1, total) };
 }

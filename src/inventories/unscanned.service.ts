@@ -51,6 +51,7 @@ export class UnscannedService {
       id: 'line.purchase_id',
       type: 'integer',
       values: [inventoryId],
+      counted: () => this.counted(inventoryId),
     };
     const rows = 'inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NULL';
     return this.purchases.walk(path, rows, query);
@@ -83,12 +84,14 @@ export class UnscannedService {
         of: (line) => line.purchase.purchase_date,
       },
     };
-    const counted = async () => {
-      const { scanned, total } = await this.inventories.get(inventoryId);
-      return total - scanned;
-    };
+    const counted = () => this.counted(inventoryId);
     const page = await paginate(rows, query, sorts, isFiltered ? {} : { counted });
     return { ...page, rows: page.rows.map((line) => ({ id: line.purchase_id })) };
+  }
+
+  private async counted(inventoryId: number): Promise<number> {
+    const { scanned, total } = await this.inventories.get(inventoryId);
+    return total - scanned;
   }
 
   /** Merged from lists, each in the order of its own index: purchases by their changes, lines by their scans and undos. */

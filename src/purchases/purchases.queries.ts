@@ -185,7 +185,7 @@ export const findByIds = (ids: number[]) => ({
 });
 
 /** What all that are not deleted are walked by. */
-export const ALL: Path = { table: 'purchases', id: 'purchase.id', type: 'integer' };
+export const ALL: Omit<Path, 'counted'> = { table: 'purchases', id: 'purchase.id', type: 'integer' };
 export const NOT_DELETED = 'purchases purchase WHERE purchase.deleted_at IS NULL';
 
 /** A page of a walk through `rows`. */

@@ -91,7 +91,7 @@ export class PurchasesService {
 
   /** Unless somebody walks, pages the purchases alone, however long their list is, and reads afterwards what it shows of them. */
   async list(query: PurchaseQuery & { ids?: number[] }): Promise<FilePage<PurchaseRow>> {
-    if (isWalk(query)) return this.walk(ALL, NOT_DELETED, query);
+    if (isWalk(query)) return this.walk({ ...ALL, counted: this.counts.counted }, NOT_DELETED, query);
     const rows = this.purchases.createQueryBuilder('purchase').select('purchase.id');
     if (query.updated_since) rows.addSelect(['purchase.updated_at', 'purchase.deleted_at']);
     const field = query.sort?.replace('-', '');

@@ -44,6 +44,7 @@ export class ScanListService {
       id: 'line.scan_id',
       type: 'bigint',
       values: [inventoryId],
+      counted: () => this.counted(inventoryId),
     };
     return walk(path, query, (step) => this.sql.query<EntryRow>(entriesOnWalk(step)));
   }
@@ -102,9 +103,13 @@ export class ScanListService {
       type: 'timestamptz',
       of: (line) => line.scanned_at as Date,
     };
-    // Without filters the session tells how long the list is.
-    const counted = async () => (await this.inventories.get(inventoryId)).scanned;
+    const counted = () => this.counted(inventoryId);
     return paginate(rows, query, { id: scan_id, scanned_at }, hasFilters(query) ? {} : { counted });
+  }
+
+  /** Without filters the session tells how long the list is. */
+  private async counted(inventoryId: number): Promise<number> {
+    return (await this.inventories.get(inventoryId)).scanned;
   }
 
   /** Scans in the order of their instants, and where it is asked for those that were undone in that of theirs. */
