@@ -101,6 +101,17 @@ describe('a named statement', () => {
     expect(descriptions).toBe(1);
   });
 
+  it.each([
+    ['a time limit of its own', { text: 'SELECT pg_sleep(30)', query_timeout: 50 }],
+    ['rows as arrays', { text: 'SELECT 1 AS a', rowMode: 'array' }],
+  ])('goes the way of pg with %s', async (_, options) => {
+    const answer = client
+      .query({ name: 'optional', ...options })
+      .then(({ rows }) => rows as unknown[])
+      .catch((error: unknown) => (error as Error).message);
+    expect(await answer).toEqual('query_timeout' in options ? 'Query read timeout' : [[1]]);
+  });
+
   it('is refused, rather than misread, once its columns are others', async () => {
     const statement = { name: 'columns', text: 'SELECT * FROM columns' };
     await database.query(`CREATE TABLE columns AS SELECT 1 AS id, '5'::text AS code`);

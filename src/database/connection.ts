@@ -1,8 +1,9 @@
 import pg from 'pg';
-import type { QueryConfig, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import { EnvError } from '../config/env.js';
 import { READ_ONLY, sqlState } from './errors.js';
 import { NamedQuery } from './named-query.js';
+import type { NamedStatement } from './named-query.js';
 import { sent } from './sent.js';
 
 type Query = (...args: unknown[]) => unknown;
@@ -51,11 +52,14 @@ export class Connection extends pg.Client {
   }
 }
 
-/** Whether a promise is asked for, of a statement that has a name. */
-const isNamed = (args: unknown[]): args is [QueryConfig] =>
-  args.length === 1 && !!(args[0] as Partial<QueryConfig>).name && !(args[0] instanceof pg.Query);
+const PARTS = ['name', 'text', 'values'];
+/** Whether a promise is asked for, of a statement that has a name and none of pg's other options. */
+const isNamed = (args: unknown[]): args is [NamedStatement] =>
+  args.length === 1 &&
+  !!(args[0] as Partial<NamedStatement>).name &&
+  Object.keys(args[0] as NamedStatement).every((part) => PARTS.includes(part));
 
-const ask = (query: Query, statement: QueryConfig): Promise<QueryResult> =>
+const ask = (query: Query, statement: NamedStatement): Promise<QueryResult> =>
   new Promise((resolve, reject) => {
     query(new NamedQuery(statement, (error, result) => (error ? reject(error) : resolve(result))));
   });

@@ -2,6 +2,8 @@ import { compileFunction } from 'node:vm';
 import pg from 'pg';
 import type { Connection, FieldDef, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 
+/** None of pg's other options. */
+export type NamedStatement = Pick<QueryConfig, 'name' | 'text' | 'values'>;
 type Answered = (error: Error | undefined, result: QueryResult) => void;
 type Description = Pick<QueryResult, 'fields'>;
 /** Makes an object of what PostgreSQL has sent of a row, column by column. */
@@ -28,7 +30,7 @@ const Query = pg.Query as unknown as new (
 export class NamedQuery extends Query {
   private known?: Known;
 
-  constructor({ name, text, values }: QueryConfig, answered: Answered) {
+  constructor({ name, text, values }: NamedStatement, answered: Answered) {
     super(text, values as unknown[] | undefined, answered); // of a whole QueryConfig pg makes a copy, property by property
     this.name = name;
   }
