@@ -142,6 +142,9 @@ it.each(['unscanned', 'scans'])('of a session that has none, %s are an empty pag
   ).body;
   const { status, body } = await viewer.get(`/inventories/${id}/${list}?cursor=`);
   expect([status, body]).toEqual([200, { data: [], meta: { per_page: 50, next_cursor: null } }]);
+  const first = await viewer.get(`/inventories/${id}/${list}`);
+  const counted = { current_page: 1, total: 0, last_page: 1 };
+  expect([first.status, first.body]).toEqual([200, { data: [], meta: { ...counted, ...body.meta } }]);
 });
 
 it('of a closed session, what was missing is shown though it has been deleted since', async () => {

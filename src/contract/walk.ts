@@ -42,7 +42,7 @@ export interface Step {
 }
 
 /**
- * A page of a walk.
+ * A page of a walk; of the first one, where no cursor asks for it, with how many there are.
  * @throws DomainError validation-failed for a cursor that is not of this list and order
  */
 export async function walk<Row extends { id: number }>(
@@ -55,6 +55,7 @@ export async function walk<Row extends { id: number }>(
   const key: SortKey<Row> = { by: id, type, of: (row) => row.id };
   const total = cursor === undefined ? await counted() : undefined;
   const { rows, next_cursor } = await readAfter(list, [key, key], { cursor, per_page }, (after, limit) => {
+    if (total === 0) return Promise.resolve([]); // what has come since then would not be counted
     const behind = after ? `AND ${id} ${beyond} $${values.length + 1}` : '';
     // The limit as it is: of one that it does not know, PostgreSQL expects a tenth of all rows.
     const end = `${behind} ORDER BY ${id} ${direction} LIMIT ${limit}`;
