@@ -48,6 +48,17 @@ const detecting = (texts: string[]) => `globalThis.BarcodeDetector = class {
   async detect() { return ${JSON.stringify(texts)}.map((rawValue) => ({ rawValue })); }
 };`;
 
+/** In the page: one that reads `text` in each picture, and how many it has looked at so far. */
+const looking = (text: string, milliseconds: number) => `${detecting([])}
+Object.assign(globalThis, { text: ${JSON.stringify(text)}, looks: 0 });
+BarcodeDetector.prototype.detect = async function () {
+  if (looks++ === 0) return [{ rawValue: 'R' }];
+  await new Promise((resolve) => setTimeout(resolve, ${milliseconds}));
+  return [{ rawValue: text }];
+};`;
+const looked = (page: Page, often: number) =>
+  soon(() => page.evaluate<object>(`({ isSeen: looks > ${often} })`), { isSeen: true });
+
 /** The screen of the open session in a browser with such cameras; its pages run `script` before anything else. */
 async function withCamera(
   args: string[],
@@ -137,6 +148,39 @@ describe('The camera', () => {
   );
 
   it(
+    'is the one that was chosen last, however quickly, and none after it was turned off',
+    async () => {
+      const [chair, table] = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const story = async ({ page, complaints }: Visit) => {
+        const which = page.getByLabel('Which camera');
+        await look(page);
+        await which.waitFor();
+        const [first, other] = await page.evaluate<string[]>(
+          `[...document.querySelectorAll('.viewfinder option')].map(({ value }) => value)`,
+        );
+        await page.evaluate(`for (const value of ${JSON.stringify([other, first, other])}) {
+          const select = document.querySelector('.viewfinder select');
+          select.value = value;
+          select.dispatchEvent(new Event('change', { bubbles: true }));
+        }`);
+        await soon(() => page.evaluate<object>(`({ on: ${ON} })`), { on: other });
+        const before = await page.evaluate<number>('looks');
+        await looked(page, before + 5);
+        expect(await page.evaluate(ON)).toBe(other);
+        // A picture that was looked at when it was turned off.
+        await page.evaluate(`text = ${JSON.stringify(table.code)};
+          document.querySelector('.viewfinder .actions button').click()`);
+        await page.waitForTimeout(1000);
+        expect(await page.locator('.reads > li').count()).toBe(1);
+        expect(complaints).toEqual([]);
+      };
+      await withCamera(CAMERAS, story, looking(chair.code, 300));
+    },
+    TIMEOUT,
+  );
+
+  it(
     'lights where it has a light, and not without being asked',
     async () => {
       const story = async ({ page, complaints }: Visit) => {
@@ -218,6 +262,23 @@ describe('The camera', () => {
       };
       await withCamera(seen, reads, detecting(['R', table.code]));
       expect(await campaign.scanned(table)).toMatchObject({ source: 'camera' });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'reads a label once that is held before it, however long a picture takes',
+    async () => {
+      const chair = await campaign.thing();
+      await campaign.open();
+      const story = async ({ page }: Visit) => {
+        await look(page);
+        await says(page, 'Found');
+        await looked(page, 4);
+        expect(await page.locator('.reads > li').count()).toBe(1);
+        await says(page, 'Found');
+      };
+      await withCamera(CAMERAS, story, looking(chair.code, 2200));
     },
     TIMEOUT,
   );

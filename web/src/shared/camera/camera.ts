@@ -14,12 +14,12 @@ const CHOSEN = 'camera';
 
 /** Shows what a camera sees, and tells each code that comes before it, once. */
 export class Camera {
-  private detector: Detector | undefined;
+  private detector: Promise<Detector> | undefined;
   private stream: MediaStream | undefined;
   private lock: WakeLockSentinel | undefined;
-  private readonly seen = new Map<string, number>();
-  private isRunning = false;
-  /** Which start it is: one that was overtaken, such as while the user is asked, lets go of its stream. */
+  /** The codes that were read, and since when each is out of sight: Infinity while it is before the camera. */
+  private readonly goneSince = new Map<string, number>();
+  /** Which start or end was the last: a start that was overtaken, such as while the user is asked, leaves nothing. */
   private starts = 0;
 
   constructor(
@@ -29,43 +29,45 @@ export class Camera {
 
   /** @throws DOMException where there is no camera, or the user lets nobody use it */
   async start(deviceId?: string): Promise<void> {
-    const chosen = deviceId ?? (await recall<string>(CHOSEN));
-    if (deviceId !== undefined) await remember(CHOSEN, deviceId);
     const start = ++this.starts;
     this.stopStream();
-    const stream = await streamOf(chosen);
-    if (start !== this.starts) {
-      for (const track of stream.getTracks()) track.stop();
-      return;
-    }
-    this.stream = stream;
-    this.video.srcObject = this.stream;
-    await this.video.play();
-    this.detector ??= await openDetector().catch((error: unknown) => {
-      if (start === this.starts) this.stop();
+    try {
+      const chosen = deviceId ?? (await recall<string>(CHOSEN));
+      if (deviceId !== undefined) await remember(CHOSEN, deviceId);
+      const stream = await streamOf(chosen);
+      if (start !== this.starts) return end(stream);
+      this.stream = stream;
+      this.video.srcObject = stream;
+      await this.video.play();
+      if (start !== this.starts) return;
+      const detector = await (this.detector ??= openDetector());
+      await this.stayAwake(start);
+      void this.look(start, detector);
+    } catch (error) {
+      if (start !== this.starts) return;
+      this.stop();
       throw error;
-    });
-    await this.stayAwake();
-    if (start !== this.starts) return this.stop();
-    if (this.isRunning) return;
-    this.isRunning = true;
-    void this.look();
+    }
   }
 
   stop(): void {
     this.starts += 1;
-    this.isRunning = false;
+    this.see([]);
     this.stopStream();
-    this.detector?.end();
+    void this.detector?.then(
+      (detector) => detector.end(),
+      () => undefined,
+    );
     this.detector = undefined;
     void this.lock?.release();
     this.lock = undefined;
   }
 
   /** A phone lets go of the lock when its screen is dark or shows something else. */
-  async stayAwake(): Promise<void> {
+  private async stayAwake(start: number): Promise<void> {
     try {
       const lock = await navigator.wakeLock.request('screen');
+      if (start !== this.starts) return void lock.release();
       void this.lock?.release();
       this.lock = lock;
     } catch {
@@ -94,30 +96,39 @@ export class Camera {
   }
 
   private stopStream(): void {
-    for (const track of this.stream?.getTracks() ?? []) track.stop();
+    if (this.stream) end(this.stream);
     this.stream = undefined;
   }
 
-  private async look(): Promise<void> {
-    while (this.isRunning) {
+  private async look(start: number, detector: Detector): Promise<void> {
+    while (start === this.starts) {
       const { videoWidth, videoHeight } = this.video;
-      if (videoWidth > 0 && this.detector) {
+      if (videoWidth > 0) {
         const [width, height] = [videoWidth * PART, videoHeight * PART];
         const [x, y] = [(videoWidth - width) / 2, (videoHeight - height) / 2];
         const part = { x, y, width, height, scale: Math.min(1, WIDTH / width) };
-        const texts = await this.detector.detect(this.video, part).catch(() => []);
-        for (const text of texts) this.read(text);
+        const texts = await detector.detect(this.video, part).catch(() => []);
+        if (start === this.starts) this.see(texts);
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
   }
 
-  private read(text: string): void {
+  /** A picture may take longer than a code has to be gone: one that is in every picture was not. */
+  private see(texts: string[]): void {
     const now = performance.now();
-    const last = this.seen.get(text);
-    this.seen.set(text, now);
-    if (last === undefined || now - last > GONE_MS) this.onRead(text);
+    for (const [text, since] of this.goneSince)
+      if (!texts.includes(text)) this.goneSince.set(text, Math.min(since, now));
+    for (const text of texts) {
+      const since = this.goneSince.get(text);
+      this.goneSince.set(text, Infinity);
+      if (since === undefined || now - since > GONE_MS) this.onRead(text);
+    }
   }
+}
+
+function end(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
 }
 
 async function streamOf(deviceId: string | undefined): Promise<MediaStream> {
