@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
 import type { Visit } from './app-window.js';
 import { film, seeing } from './fake-camera.js';
@@ -64,10 +64,11 @@ async function withCamera(
   args: string[],
   story: (visit: Visit) => Promise<void>,
   script = '',
+  options: BrowserContextOptions = {},
 ): Promise<void> {
   const seen = await window.another({ args });
   try {
-    const visit = await seen.as('manager');
+    const visit = await seen.as('manager', '/app', options);
     await visit.context.addInitScript(script);
     await visit.page.goto(`/app/scan/${campaign.session}`);
     await ready(visit.page);
@@ -279,6 +280,43 @@ describe('The camera', () => {
         await says(page, 'Found');
       };
       await withCamera(CAMERAS, story, looking(chair.code, 2200));
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'says so where nothing can read codes, and tries anew when it is turned on again',
+    async () => {
+      const chair = await campaign.thing();
+      await campaign.open();
+      const story = async ({ page }: Visit) => {
+        await page.route('**/*.wasm', (route) => route.abort());
+        await look(page);
+        await page.getByText(/What reads codes could not be loaded/).waitFor();
+        expect(page.workers()).toEqual([]);
+        await looksRight(page);
+        await page.unroute('**/*.wasm');
+        await look(page);
+        await says(page, 'Found');
+      };
+      await withCamera(seeing(film('qrcode', chair.code)), story, '', { serviceWorkers: 'block' });
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'reads where the browser has no room to keep what it reads codes with',
+    async () => {
+      const story = async ({ page, context }: Visit) => {
+        await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+        const browser = await context.newCDPSession(page);
+        const origin = new URL(page.url()).origin;
+        await browser.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+        await look(page);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+        expect(page.workers().length).toBe(1);
+      };
+      await withCamera(CAMERAS, story);
     },
     TIMEOUT,
   );

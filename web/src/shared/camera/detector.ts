@@ -34,9 +34,14 @@ export async function openDetector(): Promise<Detector> {
   const native = await nativeDetector();
   if (native) return { detect: async (source) => textsOf(await native.detect(source)), end: () => undefined };
   const decoder = new Decoder();
-  const { width, height } = sample();
-  await decoder.detect(sample(), { x: 0, y: 0, width, height, scale: 1 });
-  return decoder;
+  const picture = sample();
+  const { width, height } = picture;
+  const texts = await decoder
+    .detect(picture, { x: 0, y: 0, width, height, scale: 1 })
+    .catch((): string[] => []);
+  if (texts.includes(SAMPLE)) return decoder;
+  decoder.end();
+  throw new DecoderError('The decoder does not read');
 }
 
 const textsOf = (codes: { rawValue: string }[]): string[] => codes.map(({ rawValue }) => rawValue);
@@ -49,13 +54,14 @@ async function nativeDetector(): Promise<NativeDetector | null> {
     const known = await BarcodeDetector.getSupportedFormats();
     if (!FORMATS.every((format) => known.includes(format))) return null;
     const detector = new BarcodeDetector({ formats: FORMATS });
-    return textsOf(await detector.detect(sample())).includes('R') ? detector : null;
+    return textsOf(await detector.detect(sample())).includes(SAMPLE) ? detector : null;
   } catch {
     return null;
   }
 }
 
-/** `R` as Code 39 with its start and stop, bars and spaces in turn: n is narrow, w is wide. */
+const SAMPLE = 'R';
+/** As Code 39 with its start and stop, bars and spaces in turn: n is narrow, w is wide. */
 const CODE_39_R = ['nwnnwnwnn', 'wnnnnnwwn', 'nwnnwnwnn'];
 
 function sample(): HTMLCanvasElement {
