@@ -40,7 +40,14 @@ export const type = (page: Page, code: string) =>
   page.evaluate(`for (const key of [...${JSON.stringify(code)}, 'Enter'])
     document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`);
 
-export const says = (page: Page, word: string) => page.locator('.result-word', { hasText: word }).waitFor();
+/** A failure tells what the page says instead. */
+export async function says(page: Page, word: string): Promise<void> {
+  try {
+    await page.locator('.result-word', { hasText: word }).waitFor();
+  } catch (error) {
+    throw new Error(`The page says: ${await page.locator('main').innerText()}`, { cause: error });
+  }
+}
 
 export const isSent = (page: Page, nth = 0) =>
   page.locator('.reads > li').nth(nth).and(page.locator('[data-state=done]')).waitFor();
