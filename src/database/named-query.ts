@@ -65,14 +65,17 @@ interface Known {
   silent: Connection;
 }
 
-const knownBy = ((kept: WeakMap<Connection, Known>) => (connection: Connection) => {
-  let known = kept.get(connection);
-  if (!known) {
-    const silent = Object.create(connection, { describe: { value: () => undefined } }) as Connection;
-    kept.set(connection, (known = { readers: new Map(), silent }));
-  }
+/** Gone with the connection. */
+const described = new WeakMap<Connection, Known>();
+
+function knownBy(connection: Connection): Known {
+  const kept = described.get(connection);
+  if (kept) return kept;
+  const silent = Object.create(connection, { describe: { value: () => undefined } }) as Connection;
+  const known = { readers: new Map<string, Read>(), silent };
+  described.set(connection, known);
   return known;
-})(new WeakMap());
+}
 
 /** Of all connections, by the columns: what V8 has learnt of one it knows for the others. */
 const readers = new Map<string, Read>();
