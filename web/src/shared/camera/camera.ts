@@ -101,6 +101,7 @@ export class Camera {
   }
 
   private async look(start: number, detector: Detector): Promise<void> {
+    this.see([]);
     while (start === this.starts) {
       const { videoWidth, videoHeight } = this.video;
       if (videoWidth > 0) {
@@ -114,15 +115,18 @@ export class Camera {
     }
   }
 
-  /** A picture may take longer than a code has to be gone: one that is in every picture was not. */
+  /** One picture may take longer than a code has to be gone, or be blurred: it is gone from the second one without it. */
   private see(texts: string[]): void {
     const now = performance.now();
-    for (const [text, since] of this.goneSince)
-      if (!texts.includes(text)) this.goneSince.set(text, Math.min(since, now));
+    for (const [text, since] of this.goneSince) {
+      if (texts.includes(text)) continue;
+      if (now - since > GONE_MS) this.goneSince.delete(text);
+      else this.goneSince.set(text, Math.min(since, now));
+    }
     for (const text of texts) {
-      const since = this.goneSince.get(text);
+      const isNew = !this.goneSince.has(text);
       this.goneSince.set(text, Infinity);
-      if (since === undefined || now - since > GONE_MS) this.onRead(text);
+      if (isNew) this.onRead(text);
     }
   }
 }

@@ -104,7 +104,8 @@ class Decoder implements Detector {
     this.worker.addEventListener('error', () => this.fail());
   }
 
-  detect(source: CanvasImageSource, part: Part): Promise<string[]> {
+  // Rejects also where the picture cannot be taken.
+  async detect(source: CanvasImageSource, part: Part): Promise<string[]> {
     const { x, y, width, height, scale } = part;
     const size = [Math.round(width * scale), Math.round(height * scale)] as const;
     [this.canvas.width, this.canvas.height] = size;
