@@ -35,6 +35,43 @@ const AWAKE = `
     return lock;
   };`;
 
+/** In the page: a camera comes, or fails, as the next step of the plan says, and `tracks` are all that ever came. */
+const PLANNED = `
+  const open = MediaDevices.prototype.getUserMedia;
+  Object.assign(globalThis, { plan: [], tracks: [], come: 0 });
+  MediaDevices.prototype.getUserMedia = async function (constraints) {
+    const { milliseconds = 0, failure } = plan.shift() ?? {};
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+    come += 1;
+    if (failure) throw new DOMException('', failure);
+    const stream = await open.call(this, constraints);
+    tracks.push(...stream.getTracks());
+    return stream;
+  };`;
+/** Once so many have come or failed: how many of them are on. */
+async function live(page: Page, come: number): Promise<number> {
+  await soon(() => page.evaluate<object>('({ come })'), { come });
+  await page.waitForTimeout(1000); // for what should not happen any more
+  return page.evaluate<number>(`tracks.filter(({ readyState }) => readyState === 'live').length`);
+}
+
+/** In the page: another camera than the one that is on. */
+const CHOOSE = `(() => {
+  const select = document.querySelector('.viewfinder select');
+  select.value = [...select.options].find(({ value }) => value !== select.value).value;
+  select.dispatchEvent(new Event('change', { bubbles: true }));
+})();`;
+
+/** A camera is awaited: so many steps of the plan are left. */
+const awaited = (page: Page, left: number) =>
+  soon(() => page.evaluate<object>('({ left: plan.length })'), { left });
+
+async function chooseTwice(page: Page): Promise<void> {
+  await page.evaluate(CHOOSE);
+  await awaited(page, 1);
+  await page.evaluate(CHOOSE);
+}
+
 const hide = (page: Page, state: string) =>
   page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
     document.dispatchEvent(new Event('visibilitychange'))`);
@@ -94,6 +131,73 @@ describe('The camera, on and off', () => {
         expect(complaints).toEqual([]);
       };
       await window.with(CAMERAS, story, looking(chair.code, 300));
+    },
+    TIMEOUT,
+  );
+
+  it.each([
+    [
+      'is off where it was turned off while another one was awaited',
+      async (page: Page) => {
+        await look(page);
+        await page.getByLabel('Which camera').waitFor();
+        await page.evaluate(`plan.push({ milliseconds: 500 }); ${CHOOSE}`);
+        await awaited(page, 0);
+        await page.getByRole('button', { name: 'Turn the camera off' }).click();
+        expect(await live(page, 2)).toBe(0);
+        await hide(page, 'hidden');
+        await hide(page, 'visible');
+        expect(await live(page, 2)).toBe(0);
+        await page.getByRole('button', { name: 'Scan with the camera' }).waitFor();
+      },
+    ],
+    [
+      'is on where the page was not looked at for a moment before it came',
+      async (page: Page) => {
+        await page.evaluate('plan.push({ milliseconds: 500 })');
+        await look(page);
+        await awaited(page, 0);
+        await hide(page, 'hidden');
+        await hide(page, 'visible');
+        expect(await live(page, 2)).toBe(1);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+      },
+    ],
+    [
+      'is off where the one that was chosen last has failed, whatever comes after it',
+      async (page: Page) => {
+        await look(page);
+        await page.getByLabel('Which camera').waitFor();
+        await page.evaluate(`plan.push({ milliseconds: 500 }, { failure: 'NotReadableError' })`);
+        await chooseTwice(page);
+        expect(await live(page, 3)).toBe(0);
+        await page.getByText(/The camera does not start/).waitFor();
+        await page.getByRole('button', { name: 'Scan with the camera' }).waitFor();
+      },
+    ],
+    [
+      'is on where another one has failed after it was chosen',
+      async (page: Page) => {
+        await look(page);
+        await page.getByLabel('Which camera').waitFor();
+        await page.evaluate(`plan.push({ milliseconds: 500, failure: 'NotReadableError' }, {})`);
+        await chooseTwice(page);
+        expect(await live(page, 3)).toBe(1);
+        expect(await page.locator('.viewfinder .notice').count()).toBe(0);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+      },
+    ],
+  ])(
+    '%s',
+    async (_, story) => {
+      await window.with(
+        CAMERAS,
+        async ({ page, complaints }) => {
+          await story(page);
+          expect(complaints).toEqual([]);
+        },
+        PLANNED,
+      );
     },
     TIMEOUT,
   );

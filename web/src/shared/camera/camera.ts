@@ -27,24 +27,32 @@ export class Camera {
     private readonly onRead: (text: string) => void,
   ) {}
 
-  /** @throws DOMException where there is no camera, or the user lets nobody use it */
-  async start(deviceId?: string): Promise<void> {
+  /**
+   * @returns whether it is on: not where it was turned off, or started anew, meanwhile
+   * @throws DOMException where there is no camera, or the user lets nobody use it
+   */
+  async start(deviceId?: string): Promise<boolean> {
     const start = ++this.starts;
     this.stopStream();
     try {
       const chosen = deviceId ?? (await recall<string>(CHOSEN));
       if (deviceId !== undefined) await remember(CHOSEN, deviceId);
+      if (start !== this.starts) return false;
       const stream = await streamOf(chosen);
-      if (start !== this.starts) return end(stream);
+      if (start !== this.starts) {
+        end(stream);
+        return false;
+      }
       this.stream = stream;
       this.video.srcObject = stream;
       await this.video.play();
-      if (start !== this.starts) return;
+      if (start !== this.starts) return false;
       const detector = await (this.detector ??= openDetector());
       await this.stayAwake(start);
       void this.look(start, detector);
+      return start === this.starts;
     } catch (error) {
-      if (start !== this.starts) return;
+      if (start !== this.starts) return false;
       this.stop();
       throw error;
     }

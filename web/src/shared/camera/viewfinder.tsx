@@ -13,6 +13,8 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
   const camera = useRef<Camera>(undefined);
   const latest = useRef(onRead);
   latest.current = onRead;
+  /** By the user, who may be asked, or look at something else, before it is on. */
+  const isWanted = useRef(false);
   const [isOn, setOn] = useState(false);
   const [failure, setFailure] = useState<TextKey>();
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
@@ -20,18 +22,21 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
 
   const start = async (deviceId?: string): Promise<void> => {
     camera.current ??= new Camera(video.current!, (text) => latest.current(text));
+    isWanted.current = true;
     setFailure(undefined);
     setLit(false);
     try {
-      await camera.current.start(deviceId);
+      if (!(await camera.current.start(deviceId))) return;
       setOn(true);
       setDevices(await camera.current.cameras());
     } catch (error) {
+      isWanted.current = false;
       setOn(false);
       setFailure(failureOf(error));
     }
   };
   const stop = (): void => {
+    isWanted.current = false;
     camera.current?.stop();
     setOn(false);
   };
@@ -39,11 +44,11 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
     // It is nobody's business what a phone in a pocket sees; back on the page it goes on.
     const change = () => {
       if (document.visibilityState === 'hidden') camera.current?.stop();
-      else if (isOn) void start();
+      else if (isWanted.current) void start();
     };
     document.addEventListener('visibilitychange', change);
     return () => document.removeEventListener('visibilitychange', change);
-  }, [isOn]);
+  }, []);
   useEffect(() => () => camera.current?.stop(), []);
 
   const light = async (): Promise<void> => {
