@@ -203,6 +203,27 @@ describe('The camera, on and off', () => {
   );
 
   it(
+    'ends what reads codes with it, also while that is loaded',
+    async () => {
+      const story = async ({ page }: Visit) => {
+        const decoders = (count: number) =>
+          soon(() => Promise.resolve({ count: page.workers().length }), { count });
+        await page.route('**/*.wasm', () => undefined); // it never comes
+        await look(page);
+        await decoders(1);
+        await hide(page, 'hidden');
+        await decoders(0);
+        await page.unroute('**/*.wasm');
+        await hide(page, 'visible');
+        await page.getByRole('button', { name: 'Turn the camera off' }).click();
+        await decoders(0);
+      };
+      await window.with(CAMERAS, story, '', { serviceWorkers: 'block' });
+    },
+    TIMEOUT,
+  );
+
+  it(
     'lights where it has a light, and not without being asked',
     async () => {
       const story = async ({ page, complaints }: Visit) => {

@@ -15,6 +15,7 @@ const CHOSEN = 'camera';
 /** Shows what a camera sees, and tells each code that comes before it, once. */
 export class Camera {
   private detector: Promise<Detector> | undefined;
+  private ending = new AbortController();
   private stream: MediaStream | undefined;
   private lock: WakeLockSentinel | undefined;
   /** The codes that were read, and since when each is out of sight: Infinity while it is before the camera. */
@@ -47,7 +48,7 @@ export class Camera {
       this.video.srcObject = stream;
       await this.video.play();
       if (start !== this.starts) return false;
-      const detector = await (this.detector ??= openDetector());
+      const detector = await (this.detector ??= openDetector(this.ending.signal));
       await this.stayAwake(start);
       void this.look(start, detector);
       return start === this.starts;
@@ -62,10 +63,8 @@ export class Camera {
     this.starts += 1;
     this.see([]);
     this.stopStream();
-    void this.detector?.then(
-      (detector) => detector.end(),
-      () => undefined,
-    );
+    this.ending.abort();
+    this.ending = new AbortController();
     this.detector = undefined;
     void this.lock?.release();
     this.lock = undefined;

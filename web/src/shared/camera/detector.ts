@@ -15,7 +15,6 @@ export class DecoderError extends Error {}
 /** Reads what codes there are in a picture. */
 export interface Detector {
   detect: (source: HTMLVideoElement | HTMLCanvasElement, part: Part) => Promise<string[]>;
-  end: () => void;
 }
 
 /** That of the browser, where it has one (https://wicg.github.io/shape-detection-api/). */
@@ -29,11 +28,13 @@ interface NativeClass {
 
 const FORMATS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean_8'];
 
-/** @throws DecoderError */
-export async function openDetector(): Promise<Detector> {
+/** Ends, also while it is loaded, with `ending`. @throws DecoderError */
+export async function openDetector(ending: AbortSignal): Promise<Detector> {
   const native = await nativeDetector();
-  if (native) return { detect: async (source) => textsOf(await native.detect(source)), end: () => undefined };
+  if (native) return { detect: async (source) => textsOf(await native.detect(source)) };
+  ending.throwIfAborted();
   const decoder = new Decoder();
+  ending.addEventListener('abort', () => decoder.end());
   const picture = sample();
   const { width, height } = picture;
   const texts = await decoder
