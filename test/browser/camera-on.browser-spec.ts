@@ -187,6 +187,19 @@ describe('The camera, on and off', () => {
         await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
       },
     ],
+    [
+      'is off where it was taken away, and says so',
+      async (page: Page) => {
+        await look(page);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+        await page.evaluate(`tracks[0].stop(); tracks[0].dispatchEvent(new Event('ended'))`);
+        await page.getByText('The camera was taken away').waitFor();
+        await look(page);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+        expect(await live(page, 2)).toBe(1);
+        expect(await page.locator('.viewfinder .notice').count()).toBe(0);
+      },
+    ],
   ])(
     '%s',
     async (_, story) => {

@@ -26,6 +26,8 @@ export class Camera {
   constructor(
     private readonly video: HTMLVideoElement,
     private readonly onRead: (text: string) => void,
+    /** Called when it is off without having been turned off, such as where it was unplugged or another app has it. */
+    private readonly onEnd: () => void,
   ) {}
 
   /**
@@ -45,6 +47,7 @@ export class Camera {
         return false;
       }
       this.stream = stream;
+      for (const track of stream.getTracks()) track.addEventListener('ended', () => this.lose(start));
       this.video.srcObject = stream;
       await this.video.play();
       if (start !== this.starts) return false;
@@ -68,6 +71,12 @@ export class Camera {
     this.detector = undefined;
     void this.lock?.release();
     this.lock = undefined;
+  }
+
+  private lose(start: number): void {
+    if (start !== this.starts) return;
+    this.stop();
+    this.onEnd();
   }
 
   /** A phone lets go of the lock when its screen is dark or shows something else. */

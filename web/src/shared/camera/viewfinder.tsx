@@ -20,8 +20,17 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   const [isLit, setLit] = useState(false);
 
+  const fail = (text: TextKey): void => {
+    isWanted.current = false;
+    setOn(false);
+    setFailure(text);
+  };
   const start = async (deviceId?: string): Promise<void> => {
-    camera.current ??= new Camera(video.current!, (text) => latest.current(text));
+    camera.current ??= new Camera(
+      video.current!,
+      (text) => latest.current(text),
+      () => fail('camera.ended'),
+    );
     isWanted.current = true;
     setFailure(undefined);
     setLit(false);
@@ -30,9 +39,7 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
       setOn(true);
       setDevices(await camera.current.cameras());
     } catch (error) {
-      isWanted.current = false;
-      setOn(false);
-      setFailure(failureOf(error));
+      fail(failureOf(error));
     }
   };
   const stop = (): void => {
