@@ -27,6 +27,15 @@ describe('The Dockerfile', () => {
     expect(existsSync('src/main.ts')).toBe(true);
   });
 
+  it('has V8 keep its young generation as small as npm start and systemd do', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+    const [, flag] = /^exec node (\S+) deploy\/run\.mjs main$/.exec(scripts.start)!;
+    expect(flag).toMatch(/^--max-semi-space-size=\d+$/);
+    expect(instructions.find((line) => line.startsWith('ENV NODE_OPTIONS'))).toBe(`ENV NODE_OPTIONS=${flag}`);
+    const guide = readFileSync('docs/operations.md', 'utf8');
+    expect(guide).toContain(`ExecStart=/usr/bin/node ${flag} deploy/run.mjs main`);
+  });
+
   it('runs as an ordinary user on node:24-slim, without development dependencies', () => {
     expect(instructions.filter((line) => line.startsWith('FROM')).at(-1)).toBe('FROM node:24-slim');
     expect(instructions).toContain('USER node');
