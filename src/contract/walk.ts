@@ -9,9 +9,9 @@ const SIZES = [200, 50, undefined];
 
 /**
  * Whether a list is asked for as those do who read all of it: first its first page, and then by its cursors, in the order of
- * its ids, without filters. Such a page is one statement, of which connections keep the plan, since its text is one of a few: a tenth to three tenths
- * less CPU. To plan it anew each time would take longer than to choose ids first and then read what is shown of them, as
- * other pages do (bench/PROFILES.md).
+ * its ids, without filters. Such a page is one statement, of which connections keep the plan, since its text is one of a
+ * few: a tenth to three tenths less CPU. To plan it anew each time would take longer than to choose ids first and then
+ * read what is shown of them, as other pages do (bench/PROFILES.md).
  */
 export const isWalk = (query: ListQuery): boolean =>
   (query.page === undefined || (query.page === 1 && query.cursor === undefined)) &&

@@ -12,8 +12,9 @@ const BODY = '3';
 const QUERY = '4';
 
 /**
- * Runs after the access guard, and only then reads the body: a query parameter or body field that is given twice, or sent to a route that takes
- * none, is an error on every route. Fields of routes that take some are checked by the validation pipe.
+ * Runs after the access guard, and only then reads the body: a query parameter or body field that is given twice, or sent
+ * to a route that takes none, is an error on every route. Fields of routes that take some are checked by the validation
+ * pipe.
  */
 @Injectable()
 export class StrictInputGuard implements CanActivate {

@@ -22,8 +22,8 @@ const FIRST_DAY = new Date('1900-03-01');
 const BEHIND_LAST_DAY = new Date('+010000-01-01');
 
 /**
- * The table in a sheet of an Excel workbook: the first one that is not hidden, or that of a name. Its cells are numbers where they are
- * there, days YYYY-MM-DD, and texts; of a formula what it gave.
+ * The table in a sheet of an Excel workbook: the first one that is not hidden, or that of a name. Its cells are numbers
+ * where they are there, days YYYY-MM-DD, and texts; of a formula what it gave.
  * @throws ForeignFileError
  */
 export async function openXlsx(

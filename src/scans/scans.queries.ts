@@ -52,8 +52,9 @@ export const asked = (session: string, candidates: string): string =>
  * session is open and the purchase not scanned yet, counts it and marks its line. No row: there is no such session.
  *
  * Counting comes first and finds no counter once the session is closed; marking finds no line once another phone was
- * faster or the purchase was deleted or disposed of. In both cases the statement fails as a whole, so that the figures and the lines
- * never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so phones do not wait.
+ * faster or the purchase was deleted or disposed of. In both cases the statement fails as a whole, so that the figures
+ * and the lines never differ, and the next try sees what has happened. Each counts in a part that nobody else has, so
+ * phones do not wait.
  */
 export const scan = ({ inventoryId, candidates, userId, source }: Plain) => ({
   name: 'inventory-scan',
