@@ -70,10 +70,12 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
     });
     // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
     for (const { id } of sessions.reverse()) {
-      const isKnown = this.followed.get(id) !== undefined;
-      if (!isKnown && this.ahead.has(id)) continue;
       await this.turns.run(String(id), async () => {
-        if (!isKnown) await this.readAhead(id);
+        if (!this.followed.get(id)) {
+          if (this.ahead.has(id)) return;
+          await this.readAhead(id);
+          this.ahead.add(id);
+        }
         if (!this.isEnding)
           await this.now(id, (snapshot, { reopenings }, until) =>
             this.of(snapshot, id, { reopenings, until }),
@@ -122,7 +124,6 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
     }
     if (this.isEnding) return;
     this.followed.set(id, { reopenings, until, tally });
-    this.ahead.add(id);
   }
 
   /** As of that moment. */
