@@ -18,9 +18,7 @@ export class AuditPartitions implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const chore = ['Making partitions of the audit log', () => this.make()] as const;
-    this.chores.every(DAY_MS, ...chore);
-    await this.chores.once(...chore);
+    await this.chores.atOnceAndEvery(DAY_MS, 'Making partitions of the audit log', () => this.make());
   }
 
   async make(): Promise<void> {

@@ -41,4 +41,21 @@ describe('A chore', () => {
     expect(begun).toBe(2);
     chores.onApplicationShutdown();
   });
+
+  it('that is done at once is not begun again either while it goes on', async () => {
+    const chores = new Chores();
+    let end = (): void => undefined;
+    let begun = 0;
+    const first = chores.atOnceAndEvery(60_000, 'Reading', () => {
+      begun++;
+      return new Promise((resolve) => (end = resolve));
+    });
+    await jest.advanceTimersByTimeAsync(90_000);
+    expect(begun).toBe(1);
+    end();
+    await first;
+    await jest.advanceTimersByTimeAsync(30_000);
+    expect(begun).toBe(2);
+    chores.onApplicationShutdown();
+  });
 });

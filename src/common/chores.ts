@@ -7,25 +7,30 @@ export class Chores implements OnApplicationShutdown {
   private readonly logger = new Logger('Chores');
   private readonly timers: NodeJS.Timeout[] = [];
 
-  /** Never twice at a time: what takes longer than that goes on alone. */
   every(milliseconds: number, what: string, work: () => Promise<void>): void {
+    this.repeat(milliseconds, what, work);
+  }
+
+  /** Resolves once it has been done, or has failed, for the first time. */
+  atOnceAndEvery(milliseconds: number, what: string, work: () => Promise<void>): Promise<void> {
+    return this.repeat(milliseconds, what, work)();
+  }
+
+  /** Never twice at a time: what takes longer than that goes on alone. What fails is logged, and done the next time. */
+  private repeat(milliseconds: number, what: string, work: () => Promise<void>): () => Promise<void> {
     let isAtIt = false;
     const turn = async (): Promise<void> => {
       if (isAtIt) return;
       isAtIt = true;
-      await this.once(what, work);
+      try {
+        await work();
+      } catch (error) {
+        this.logger.warn({ err: error }, `${what}: not this time`);
+      }
       isAtIt = false;
     };
     this.timers.push(setInterval(() => void turn(), milliseconds).unref());
-  }
-
-  /** What fails is logged, and done the next time. */
-  async once(what: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.logger.warn({ err: error }, `${what}: not this time`);
-    }
+    return turn;
   }
 
   onApplicationShutdown(): void {

@@ -47,9 +47,7 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const endLost = () => this.rows.endLost(WORKING);
-    await this.chores.once('Ending lost imports', endLost);
-    this.chores.every(LOST_EVERY_MS, 'Ending lost imports', endLost);
+    await this.chores.atOnceAndEvery(LOST_EVERY_MS, 'Ending lost imports', () => this.rows.endLost(WORKING));
     this.chores.every(OLD_EVERY_MS, 'Forgetting old imports', () => this.rows.forgetOld());
   }
 

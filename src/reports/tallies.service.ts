@@ -52,9 +52,7 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
   }
 
   onApplicationBootstrap(): void {
-    const chore = ['Following open sessions', () => this.followOpen()] as const;
-    this.chores.every(FOLLOWED_EVERY_MS, ...chore);
-    void this.chores.once(...chore);
+    void this.chores.atOnceAndEvery(FOLLOWED_EVERY_MS, 'Following open sessions', () => this.followOpen());
   }
 
   beforeApplicationShutdown(): void {
