@@ -22,7 +22,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 
 // A npm that is killed tells nobody, but who it leaves behind gets another parent. Only where npm runs this very file:
 // whoever starts node by itself may end before it.
-if (process.platform !== 'win32' && /\bnode (--\S+ )?deploy\//.test(process.env.npm_lifecycle_script ?? '')) {
+if (process.platform !== 'win32' && process.env.npm_lifecycle_script?.includes(' deploy/')) {
   const npm = process.ppid;
   const watch = setInterval(() => {
     if (process.ppid === npm) return;

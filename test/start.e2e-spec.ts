@@ -16,7 +16,15 @@ import { Client } from './support/client.js';
 import { rotateLog } from '../src/database/embedded/files.js';
 import { START_LIMIT } from '../src/database/embedded/server.js';
 import { createTestDatabase } from './support/database.js';
-import { RunningProcess, runCommand, stopAll, temporaryFolder, until } from './support/process.js';
+import {
+  expectEnd,
+  NPM,
+  RunningProcess,
+  runCommand,
+  stopAll,
+  temporaryFolder,
+  until,
+} from './support/process.js';
 import { PDF } from './support/upload.js';
 
 jest.setTimeout(120_000); // what starts many processes takes long on a busy machine
@@ -167,6 +175,13 @@ describe('On an embedded database', () => {
     expect(await service.signal('SIGINT')).toBe(0);
     expect(isAlive(pid)).toBe(false);
     expect(service.errors).toBe('');
+  });
+
+  it('npm killed: the service that it started ends, and its PostgreSQL', async () => {
+    const npm = new RunningProcess('npm', ['start'], { ...NPM, ...env });
+    await npm.url();
+    await npm.signal('SIGKILL');
+    await expectEnd(folder.path);
   });
 
   it('commands work on the data while no service runs, also where a power failure emptied a file', async () => {
