@@ -4,6 +4,7 @@ import { EnvError } from '../config/env.js';
 import { READ_ONLY, sqlState } from './errors.js';
 import { NamedQuery } from './named-query.js';
 import type { NamedStatement } from './named-query.js';
+import { tellAsSent } from './sent-row.js';
 import { sent } from './sent.js';
 
 type Query = (...args: unknown[]) => unknown;
@@ -31,6 +32,7 @@ type ParameterStatus = Record<'parameterName' | 'parameterValue', string>;
 export class Connection extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
+    tellAsSent(this);
     // Whoever has it finds out with the next statement. Between two owners it has no listener but this, and without one
     // the process would end: what ends a connection may come with the very words that open it.
     this.on('error', () => undefined);
