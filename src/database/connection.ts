@@ -38,7 +38,7 @@ export class Connection extends pg.Client {
     this.on('error', () => undefined);
     const query = this.query.bind(this) as Query;
     this.query = ((...args) => {
-      const asked = isNamed(args) ? ask(query, ...args) : query(...args);
+      const asked = isOurs(args) ? ask(query, ...args) : query(...args);
       const answer =
         asked instanceof Promise ? asked.catch((error: unknown) => this.refuse(error as Error)) : asked;
       if (sent.hasSubscribers && answer) sent.publish({ statement: args[0], client: this, answer });
@@ -54,11 +54,11 @@ export class Connection extends pg.Client {
   }
 }
 
-const PARTS = ['name', 'text', 'values'];
-/** Whether a promise is asked for, of a statement that has a name and none of pg's other options. */
-const isNamed = (args: unknown[]): args is [NamedStatement] =>
+const PARTS = ['name', 'text', 'values', 'json'];
+/** Whether a promise is asked for, of a statement that has a name or is read as JSON, and none of pg's other options. */
+const isOurs = (args: unknown[]): args is [NamedStatement] =>
   args.length === 1 &&
-  !!(args[0] as Partial<NamedStatement>).name &&
+  !!((args[0] as NamedStatement).name ?? (args[0] as NamedStatement).json) &&
   Object.keys(args[0] as NamedStatement).every((part) => PARTS.includes(part));
 
 const ask = (query: Query, statement: NamedStatement): Promise<QueryResult> =>

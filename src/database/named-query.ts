@@ -1,13 +1,19 @@
 import { compileFunction } from 'node:vm';
 import pg from 'pg';
 import type { Connection, FieldDef, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { jsonReaderOf } from './json-row.js';
+import type { Made } from './json-row.js';
+import type { SentRow } from './sent-row.js';
 
 /** None of pg's other options. */
-export type NamedStatement = Pick<QueryConfig, 'name' | 'text' | 'values'>;
+export type NamedStatement = Pick<QueryConfig, 'name' | 'text' | 'values'> & {
+  /** That its rows are read as JSON, and what is made of some of their cells. */
+  json?: Made | undefined;
+};
 type Answered = (error: Error | undefined, result: QueryResult) => void;
 type Description = Pick<QueryResult, 'fields'>;
-/** Makes an object of what PostgreSQL has sent of a row, column by column. */
-type Read = (cells: (string | null)[]) => QueryResultRow;
+/** Makes of a row what is answered: of its cells as texts, or as it was sent where that is JSON. */
+type Read = (cells: never, made: Made) => QueryResultRow;
 
 /** What pg's queries have, and its types do not tell. */
 interface Protocol extends pg.Query {
@@ -15,6 +21,7 @@ interface Protocol extends pg.Query {
   _result: { parseRow: Read };
   prepare(connection: Connection): void;
   handleRowDescription(description: Description): void;
+  handleDataRow(row: { fields: unknown }): void;
 }
 const Query = pg.Query as unknown as new (
   text: string,
@@ -28,11 +35,13 @@ const Query = pg.Query as unknown as new (
  * time: a sixth of the main thread's time for a look-up (bench/PROFILES.md).
  */
 export class NamedQuery extends Query {
+  private readonly json: Made | undefined;
   private known?: Known;
 
-  constructor({ name, text, values }: NamedStatement, answered: Answered) {
+  constructor({ name, text, values, json }: NamedStatement, answered: Answered) {
     super(text, values as unknown[] | undefined, answered); // of a whole QueryConfig pg makes a copy, property by property
     this.name = name;
+    this.json = json;
   }
 
   override prepare(connection: Connection): void {
@@ -43,18 +52,19 @@ export class NamedQuery extends Query {
   }
 
   override handleRowDescription(description: Description): void {
-    if (!this.known) {
-      super.handleRowDescription(description);
-      return;
-    }
-    const read = readerOf(description.fields);
-    this.known.readers.set(this.name!, read);
+    const read: Read = (this.json ? jsonReaderOf : readerOf)(description.fields);
+    this.known?.readers.set(this.name!, read);
     this.readWith(read, description);
   }
 
   private readWith(read: Read, description: Description): void {
     super.handleRowDescription(description);
-    this._result.parseRow = read;
+    const { json } = this;
+    this._result.parseRow = json ? (row) => read(row, json) : read;
+  }
+
+  override handleDataRow(row: SentRow): void {
+    super.handleDataRow(this.json ? { fields: row } : row);
   }
 }
 

@@ -14,13 +14,14 @@ import { OUTDATED, sqlState } from './errors.js';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Begun, DomainError, unavailable } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
+import type { NamedStatement } from './named-query.js';
 import { NotConnected, Pipeline } from './pipeline.js';
 import { Replica } from './replica.js';
 import { retried } from './retry.js';
 import { Snapshot } from './snapshot.js';
 import type { Within } from './snapshot.js';
 
-type Named = QueryConfig & { name: string };
+type Named = QueryConfig & NamedStatement & { name: string };
 type Does = 'reads' | 'writes';
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
