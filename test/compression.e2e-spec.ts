@@ -52,7 +52,13 @@ function send(
 
 const gzip = { 'accept-encoding': 'gzip, deflate, br' };
 const varies = ({ headers }: RawAnswer) => /\baccept-encoding\b/i.test(headers.vary ?? '');
-const LISTS = ['/suppliers', '/suppliers?cursor=', '/suppliers?updated_since=2000-01-01T00:00:00Z'];
+const LISTS = [
+  '/suppliers',
+  '/suppliers?cursor=',
+  '/suppliers?updated_since=2000-01-01T00:00:00Z',
+  '/purchases',
+  '/purchases?cursor=',
+];
 
 describe('A list of more than 1 kB', () => {
   it.each(LISTS)('comes in gzip where the client takes it: %s', async (path) => {

@@ -5,6 +5,7 @@ import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { isWalk } from '../contract/walk.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { FILTERS_DESCRIPTION } from '../fields/filters.js';
@@ -32,6 +33,7 @@ export class ArticlesController {
     answer: ArticleDto,
   })
   list(@Query() query: ArticleQuery) {
+    if (isWalk(query)) return this.articles.walk(query);
     return pageOf(articleRow, this.articles.list(query));
   }
 

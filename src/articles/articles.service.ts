@@ -4,24 +4,24 @@ import { IsNull, Repository } from 'typeorm';
 import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import type { Creator } from '../contract/creation.js';
 import type { Actor } from '../database/audit.js';
-import { drain } from '../common/drain.js';
 import { notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
-import type { Page } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
-import { isWalk, walk } from '../contract/walk.js';
+import { walk } from '../contract/walk.js';
 import type { Path } from '../contract/walk.js';
+import type { JsonRow } from '../database/json-row.js';
 import { Sql } from '../database/sql.js';
+import type { JsonPage } from '../http/json-page.js';
 import { filterByFields, inFields } from '../fields/filters.js';
 import { fieldColumns, written } from '../fields/values.js';
 import { Article } from './article.entity.js';
 import type { ArticleQuery, CreateArticleDto, UpdateArticleDto } from './articles.dto.js';
-import { COUNTED, articleOf, articlesOnWalk } from './articles.queries.js';
-import type { ArticleRow, ReadRow } from './articles.queries.js';
+import { COUNTED, articlesOnWalk } from './articles.queries.js';
+import type { ArticleRow } from './articles.queries.js';
 import { articleMessages } from './articles.messages.js';
 
 const REFERENCES = [
@@ -40,7 +40,6 @@ export class ArticlesService {
   ) {}
 
   async list(query: ArticleQuery): Promise<FilePage<ArticleRow>> {
-    if (isWalk(query)) return this.walk(query);
     const rows = this.withRelations();
     const { search } = query;
     if (search)
@@ -59,16 +58,14 @@ export class ArticlesService {
     return { ...page, more };
   }
 
-  private walk(query: ArticleQuery): Promise<Page<ArticleRow>> {
+  walk(query: ArticleQuery): Promise<JsonPage> {
     const path: Path = {
       table: 'articles',
       id: 'article.id',
       type: 'integer',
       counted: () => this.counted(),
     };
-    return walk(path, query, async (step) =>
-      drain(await this.sql.query<ReadRow>(articlesOnWalk(step)), articleOf),
-    );
+    return walk(path, query, (step) => this.sql.query<JsonRow>(articlesOnWalk(step)));
   }
 
   private async counted(): Promise<number> {

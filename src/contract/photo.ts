@@ -4,6 +4,9 @@ import { API_PREFIX } from '../http/routes.js';
 /** The path of an attachment's file. */
 export const photoUrl = (id: number): string => `${API_PREFIX}/attachments/${id}`;
 
+/** The same in SQL: null where there is none. */
+export const photoUrlBy = (id: string): string => `'${API_PREFIX}/attachments/' || ${id}`;
+
 export const photoUrlOf = ({ photo_id }: { photo_id: number | null }): string | null =>
   photo_id === null ? null : photoUrl(photo_id);
 

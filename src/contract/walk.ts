@@ -1,7 +1,9 @@
+import type { JsonRow } from '../database/json-row.js';
+import { JsonPage } from '../http/json-page.js';
 import type { SortType } from './cursor.js';
 import type { ListQuery } from './list-query.js';
 import { pageMeta, readAfter } from './pagination.js';
-import type { Page, SortKey } from './pagination.js';
+import type { SortKey } from './pagination.js';
 import { whole } from './whole.js';
 
 /** The most rows of a page, and those of one that is not told how many. */
@@ -45,14 +47,14 @@ export interface Step {
  * A page of a walk; of the first one, where no cursor asks for it, with how many there are.
  * @throws DomainError validation-failed for a cursor that is not of this list and order
  */
-export async function walk<Row extends { id: number }>(
+export async function walk(
   { table, id, type, values = [], counted }: Path,
   { sort = 'id', per_page = 50, cursor }: ListQuery,
-  read: (step: Step) => Promise<Row[]>,
-): Promise<Page<Row>> {
+  read: (step: Step) => Promise<JsonRow[]>,
+): Promise<JsonPage> {
   const [direction, beyond, rank] = sort === 'id' ? ['ASC', '>', id] : ['DESC', '<', `-${id}`];
   const list = `${table}:${id}:${direction}`;
-  const key: SortKey<Row> = { by: id, type, of: (row) => row.id };
+  const key: SortKey<JsonRow> = { by: id, type, of: (row) => row.id };
   const total = cursor === undefined ? await counted() : undefined;
   const { rows, next_cursor } = await readAfter(list, [key, key], { cursor, per_page }, (after, limit) => {
     if (total === 0) return Promise.resolve([]); // what has come since then would not be counted
@@ -66,5 +68,5 @@ export async function walk<Row extends { id: number }>(
       ids: (chosen) => `(SELECT ${id}, ${rank} FROM ${chosen} ${end})`,
     });
   });
-  return { rows, meta: pageMeta(next_cursor, per_page, 1, total) };
+  return new JsonPage(rows, pageMeta(next_cursor, per_page, 1, total));
 }

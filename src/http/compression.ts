@@ -19,16 +19,16 @@ export const pack = (body: Buffer): Promise<Buffer> => promisify(gzip)(body, { l
  * Sends a text, in gzip where it is worth it and the client takes it. In one piece, beside the event loop: scans must
  * not wait for it, and a stream would hold 256 KiB for as long as the slowest reader takes.
  */
-export function sendPacked(response: Response, text: string): void {
+export function sendPacked(response: Response, text: string, encoding: BufferEncoding = 'utf8'): void {
   response.vary('Accept-Encoding');
   if (text.length <= WORTH_IT || !acceptsGzip(response.req)) {
-    response.end(text);
+    response.end(text, encoding);
     return;
   }
-  gzip(text, { level: LEVEL }, (error, packed) => {
+  gzip(Buffer.from(text, encoding), { level: LEVEL }, (error, packed) => {
     if (response.headersSent) return; // its request broke off meanwhile, and was told so
     if (!error) response.setHeader('Content-Encoding', 'gzip');
-    response.end(error ? text : packed);
+    response.end(error ? text : packed, encoding);
   });
 }
 

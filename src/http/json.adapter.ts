@@ -6,6 +6,7 @@ import { sendPacked } from './compression.js';
 import { Download } from './download.js';
 import { EventStream } from './event-stream.js';
 import { MAX_HEAD } from './head.js';
+import { JsonPage } from './json-page.js';
 import { StoredFile } from './stored-file.js';
 
 /** Times in milliseconds. How long an answer takes to make is no matter of these. */
@@ -58,7 +59,12 @@ export class JsonAdapter extends ExpressAdapter {
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (response.headersSent) return; // that it takes too long
-    if (body instanceof Download || body instanceof EventStream || body instanceof StoredFile)
+    if (
+      body instanceof Download ||
+      body instanceof EventStream ||
+      body instanceof StoredFile ||
+      body instanceof JsonPage
+    )
       return body.send(response);
     if (typeof body !== 'object' || body === null || Object.getPrototypeOf(body) !== Object.prototype)
       return super.reply(response, body, statusCode);

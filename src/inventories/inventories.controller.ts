@@ -6,6 +6,7 @@ import { CurrentActor } from '../http/actor.js';
 import type { Caller } from '../database/audit.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { isWalk } from '../contract/walk.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { PurchaseDto, purchase } from '../purchases/purchases.dto.js';
@@ -121,6 +122,7 @@ export class InventoriesController {
     errors: ['not-found'],
   })
   unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
+    if (isWalk(query)) return this.missing.walk(id, query);
     return pageOf(purchase(this.purchases.asOf()), this.missing.list(id, query));
   }
 

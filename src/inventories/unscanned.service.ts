@@ -7,12 +7,13 @@ import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagina
 import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
-import { isWalk } from '../contract/walk.js';
 import type { Path } from '../contract/walk.js';
 import { inWindow } from '../contract/window.js';
+import type { JsonPage } from '../http/json-page.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 import type { PurchaseRow } from '../purchases/purchases.queries.js';
 import { filterPurchases } from '../purchases/purchases.filters.js';
+import { PurchaseWalkService } from '../purchases/purchase-walk.service.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import { InventoryLine } from './inventory-line.entity.js';
 import type { UnscannedQuery } from './inventories.dto.js';
@@ -36,16 +37,17 @@ export class UnscannedService {
     @InjectRepository(InventoryLine) private readonly lines: Repository<InventoryLine>,
     private readonly inventories: InventoriesService,
     private readonly purchases: PurchasesService,
+    private readonly walks: PurchaseWalkService,
   ) {}
 
   /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
   async list(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
-    const page = isWalk(query) ? await this.walk(inventoryId, query) : await this.page(inventoryId, query);
+    const page = await this.page(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
     return page;
   }
 
-  private walk(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
+  async walk(inventoryId: number, query: UnscannedQuery): Promise<JsonPage> {
     const path: Path = {
       table: 'inventory_lines',
       id: 'line.purchase_id',
@@ -54,7 +56,9 @@ export class UnscannedService {
       counted: () => this.counted(inventoryId),
     };
     const rows = 'inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NULL';
-    return this.purchases.walk(path, rows, query);
+    const page = await this.walks.through(rows, path, query);
+    if (page.rows.length === 0) await this.inventories.get(inventoryId);
+    return page;
   }
 
   private async page(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {

@@ -4,6 +4,7 @@ import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
+import { isWalk } from '../contract/walk.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
@@ -14,6 +15,7 @@ import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
 import { CreatePurchaseDto, PurchaseDto, UpdatePurchaseDto, purchase } from './purchases.dto.js';
 import { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
+import { PurchaseWalkService } from './purchase-walk.service.js';
 import { PurchasesService } from './purchases.service.js';
 
 @ApiTags('Purchases')
@@ -21,6 +23,7 @@ import { PurchasesService } from './purchases.service.js';
 export class PurchasesController {
   constructor(
     private readonly purchases: PurchasesService,
+    private readonly walk: PurchaseWalkService,
     private readonly printer: LabelsService,
   ) {}
 
@@ -48,6 +51,7 @@ export class PurchasesController {
     answer: PurchaseDto,
   })
   list(@Query() query: PurchaseQuery) {
+    if (isWalk(query)) return this.walk.all(query);
     return pageOf(purchase(this.purchases.asOf()), this.purchases.list(query));
   }
 

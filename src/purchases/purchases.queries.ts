@@ -1,5 +1,6 @@
 import { namedBy } from '../contract/openapi.js';
 import type { NamedDto } from '../contract/openapi.js';
+import { photoUrlBy } from '../contract/photo.js';
 import type { Path, Step } from '../contract/walk.js';
 import type { CategoryTerms } from '../amortization/asset.js';
 import type { Purchase } from './purchase.entity.js';
@@ -170,8 +171,8 @@ export const findByAlias = (candidates: string[]) => ({
 });
 
 /** Of many, by a table of their ids and their ranks; deleted ones included. */
-const many = (ids: string): string => `
-    SELECT ${OWN}, ${OF_ARTICLE}, ${OF_OTHERS}
+const many = (shown: string, ids: string): string => `
+    SELECT ${shown}
     FROM ${ids} AS asked (id, rank)
     JOIN purchases p ON p.id = asked.id
     JOIN articles a ON a.id = p.article_id ${ARTICLE_RELATIONS} ${OTHER_RELATIONS}
@@ -180,7 +181,7 @@ const many = (ids: string): string => `
 /** In the order of the ids. */
 export const findByIds = (ids: number[]) => ({
   name: 'purchases-by-ids',
-  text: many('unnest($1::integer[]) WITH ORDINALITY'),
+  text: many(`${OWN}, ${OF_ARTICLE}, ${OF_OTHERS}`, 'unnest($1::integer[]) WITH ORDINALITY'),
   values: [`{${ids.join()}}`], // pg would quote each
 });
 
@@ -188,9 +189,36 @@ export const findByIds = (ids: number[]) => ({
 export const ALL: Omit<Path, 'counted'> = { table: 'purchases', id: 'purchase.id', type: 'integer' };
 export const NOT_DELETED = 'purchases purchase WHERE purchase.deleted_at IS NULL';
 
-/** A page of a walk through `rows`. */
-export const findOnWalk = (rows: string, { name, values, ids }: Step) => ({
+/** As toPurchaseDto() has it, on the day `today`. */
+const answered = (today: string): string => `
+      p.id, p.code, p.epc, p.gs1, p.article_id, a.id AS "article.id", a.name AS "article.name",
+      a.reference AS "article.reference", b.id AS "article.brand.id", b.name AS "article.brand.name",
+      c.id AS "article.category.id", c.name AS "article.category.name",
+      ac.id AS "article.amortization_category.id", ac.name AS "article.amortization_category.name",
+      p.purchase_date, p.purchase_price, p.supplier_id, s.id AS "supplier.id", s.name AS "supplier.name",
+      p.location_id, l.id AS "location.id", l.name AS "location.name", l.path AS "location.path", p.assigned_to,
+      p.assigned_tier_id, t.id AS "assigned_tier.id", t.name AS "assigned_tier.name", p.warranty_end_date,
+      CASE WHEN p.warranty_end_date >= ${today} THEN 'active' WHEN p.warranty_end_date IS NULL THEN 'none'
+        ELSE 'expired' END AS "warranty.status",
+      p.warranty_end_date AS "warranty.end_date", coalesce(p.in_service_date, p.purchase_date) AS in_service_date,
+      p.serial_number, p.notes, p.fields,
+      CASE WHEN p.disposed_on IS NOT NULL THEN json_build_object('bought', p, 'terms', ac) END AS disposal,
+      ${photoUrlBy('p.photo_id')} AS photo_url, p.created_at, p.updated_at`;
+
+/** What an answer's disposal is reckoned from. */
+export interface DisposedCell {
+  bought: Purchase;
+  terms: CategoryTerms | null;
+}
+
+export const disposedOf = ({ bought, terms }: DisposedCell) => ({
+  ...bought,
+  article: { amortization_category: terms },
+});
+
+/** A page of a walk through `rows`, as it is answered. */
+export const findOnWalk = (rows: string, { name, values, ids }: Step, today: string) => ({
   name,
-  text: many(ids(rows)),
-  values,
+  text: many(answered(`$${values.length + 1}::date`), ids(rows)),
+  values: [...values, today],
 });

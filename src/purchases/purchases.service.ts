@@ -9,17 +9,13 @@ import { todayIn } from '../common/dates.js';
 import { drain } from '../common/drain.js';
 import { invalid, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
-import type { ListQuery } from '../contract/list-query.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { hasFilters } from '../contract/file-query.js';
 import { paginate, withRows } from '../contract/pagination.js';
-import type { Page } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { createRow, deleteRow, holdReferences, restoreRow, updateRow } from '../contract/rows.js';
 import type { RowOf } from '../contract/rows.js';
-import { isWalk, walk } from '../contract/walk.js';
-import type { Path, Step } from '../contract/walk.js';
 import type { Actor } from '../database/audit.js';
 import { Sql } from '../database/sql.js';
 import { Env } from '../config/env.js';
@@ -36,15 +32,7 @@ import type { Codes } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
 import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
 import { SORTS, filterPurchases } from './purchases.filters.js';
-import {
-  ALL,
-  NOT_DELETED,
-  findByAlias,
-  findByCode,
-  findByIds,
-  findOnWalk,
-  purchaseOf,
-} from './purchases.queries.js';
+import { findByAlias, findByCode, findByIds, purchaseOf } from './purchases.queries.js';
 import type { PurchaseRow, ShownRow } from './purchases.queries.js';
 import { purchaseMessages } from './purchases.messages.js';
 
@@ -89,9 +77,8 @@ export class PurchasesService {
     return { today: this.today(), fiscalYears: this.fiscalYears };
   }
 
-  /** Unless somebody walks, pages the purchases alone, however long their list is, and reads afterwards what it shows of them. */
+  /** Pages the purchases alone, however long their list is, and reads afterwards what it shows of them. */
   async list(query: PurchaseQuery & { ids?: number[] }): Promise<FilePage<PurchaseRow>> {
-    if (isWalk(query)) return this.walk({ ...ALL, counted: this.counts.counted }, NOT_DELETED, query);
     const rows = this.purchases.createQueryBuilder('purchase').select('purchase.id');
     if (query.updated_since) rows.addSelect(['purchase.updated_at', 'purchase.deleted_at']);
     const field = query.sort?.replace('-', '');
@@ -102,12 +89,6 @@ export class PurchasesService {
     const more = await fieldColumns(this.purchases.manager, 'purchase');
     const shown = await this.byIds(page.rows.map((row) => row.id));
     return { ...withRows(page, shown), more };
-  }
-
-  /** A page of the purchases that `rows`, which is SQL, chooses by their ids; deleted ones too where it does. */
-  walk(path: Path, rows: string, query: ListQuery): Promise<Page<PurchaseRow>> {
-    const read = (step: Step) => this.sql.query<ShownRow>(findOnWalk(rows, step));
-    return walk(path, query, async (step) => drain(await read(step), purchaseOf));
   }
 
   /** What labels are printed of: the first of the list. */

@@ -7,6 +7,7 @@ import { IdParam, MomentParam } from '../contract/params.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import type { Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
+import { CLOCKS_DIFFER_MS } from './scan-entries.queries.js';
 import type { EntryRow } from './scan-entries.queries.js';
 import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
 import type { Condition } from './scans.dto.js';
@@ -110,8 +111,6 @@ export const toPlaceDto = ({ id, name, path }: PurchaseLocationDto): PurchaseLoc
   name,
   path,
 });
-
-const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 export const purchaseOf = (row: EntryRow): ScannedPurchaseDto => ({
   id: row.purchase_id,

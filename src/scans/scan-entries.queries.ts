@@ -1,6 +1,9 @@
 import type { Step } from '../contract/walk.js';
 import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 
+/** From here on the clocks of a phone and of the service are not the same. */
+export const CLOCKS_DIFFER_MS = 5 * 60_000;
+
 /** A scan as the list, the stream of events and webhooks tell it, with what they show of other rows. */
 export interface EntryRow extends Pick<
   InventoryLine,
@@ -30,10 +33,19 @@ export const relationsBy = (user: string): string => `
     LEFT JOIN users u ON u.id = ${user}
     LEFT JOIN locations l ON l.id = s.location_id`;
 
+const ENTRY = `s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note,
+      s.source, s.location_id, ${SHOWN}`;
+/** As toScanEntryDto() has it. */
+const ANSWERED = `s.scan_id AS id, s.scanned_at, u.id AS "scanned_by.id", u.name AS "scanned_by.name", p.id AS "purchase.id",
+      p.code AS "purchase.code", a.id AS "purchase.article.id", a.name AS "purchase.article.name", s.client_id,
+      s.device_scanned_at,
+      coalesce(s.device_scanned_at > s.scanned_at + interval '${CLOCKS_DIFFER_MS} ms', false) AS clock_ahead,
+      coalesce(s.device_scanned_at < i.created_at, false) AS clock_behind,
+      l.id AS "location.id", l.name AS "location.name", l.path AS "location.path", s.condition, s.note, s.source`;
+
 /** Of a session ($1), by a table of their ids and their ranks. */
-const many = (ids: string): string => `
-    SELECT s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note, s.source,
-      s.location_id, ${SHOWN}
+const many = (shown: string, ids: string): string => `
+    SELECT ${shown}
     FROM ${ids} AS asked (id, rank)
     JOIN inventory_lines s ON s.inventory_id = $1 AND s.scan_id = asked.id
     JOIN inventories i ON i.id = s.inventory_id ${relationsBy('s.scanned_by')}
@@ -42,13 +54,14 @@ const many = (ids: string): string => `
 /** Those of a page, in the order of their ids. */
 export const entriesByIds = (inventoryId: number, scanIds: number[]) => ({
   name: 'scan-entries',
-  text: many('unnest($2::bigint[]) WITH ORDINALITY'),
+  text: many(ENTRY, 'unnest($2::bigint[]) WITH ORDINALITY'),
   values: [inventoryId, `{${scanIds.join()}}`], // pg would quote each
 });
 
-/** A page of a walk through all of a session. */
+/** A page of a walk through all of a session, as it is answered. */
 export const entriesOnWalk = ({ name, values, ids }: Step) => ({
   name,
-  text: many(ids('inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NOT NULL')),
+  text: many(ANSWERED, ids('inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NOT NULL')),
   values,
+  json: {},
 });

@@ -8,12 +8,14 @@ import { pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
 import type { Page, SortKey } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
-import { isWalk, walk } from '../contract/walk.js';
+import { walk } from '../contract/walk.js';
 import type { Path } from '../contract/walk.js';
 import { inWindow } from '../contract/window.js';
+import type { JsonPage } from '../http/json-page.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
 import { placesIn } from '../purchases/purchases.filters.js';
+import type { JsonRow } from '../database/json-row.js';
 import { Sql } from '../database/sql.js';
 import type { ScansQuery } from './scan-entries.dto.js';
 import { entriesByIds, entriesOnWalk } from './scan-entries.queries.js';
@@ -33,12 +35,12 @@ export class ScanListService {
 
   /** What was scanned, when and by whom. */
   async list(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
-    const page = isWalk(query) ? await this.walk(inventoryId, query) : await this.page(inventoryId, query);
+    const page = await this.page(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
     return page;
   }
 
-  private walk(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {
+  async walk(inventoryId: number, query: ScansQuery): Promise<JsonPage> {
     const path: Path = {
       table: 'inventory_lines',
       id: 'line.scan_id',
@@ -46,7 +48,9 @@ export class ScanListService {
       values: [inventoryId],
       counted: () => this.counted(inventoryId),
     };
-    return walk(path, query, (step) => this.sql.query<EntryRow>(entriesOnWalk(step)));
+    const page = await walk(path, query, (step) => this.sql.query<JsonRow>(entriesOnWalk(step)));
+    if (page.rows.length === 0) await this.inventories.get(inventoryId);
+    return page;
   }
 
   private async page(inventoryId: number, query: ScansQuery): Promise<Page<EntryRow>> {

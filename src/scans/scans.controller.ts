@@ -7,6 +7,7 @@ import type { Language } from '../common/messages.js';
 import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { isWalk } from '../contract/walk.js';
 import { CurrentActor } from '../http/actor.js';
 import { Preferred } from '../http/language.js';
 import { AmendService } from './amend.service.js';
@@ -117,6 +118,7 @@ export class ScansController {
     errors: ['not-found'],
   })
   scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
+    if (isWalk(query)) return this.entries.walk(id, query);
     return pageOf({ answer: toScanEntryDto }, this.entries.list(id, query));
   }
 }

@@ -1,0 +1,19 @@
+import type { Response } from 'express';
+import { drain } from '../common/drain.js';
+import type { JsonRow } from '../database/json-row.js';
+import { sendPacked } from './compression.js';
+
+/** The answer of a list whose rows are JSON already. */
+export class JsonPage {
+  constructor(
+    readonly rows: JsonRow[],
+    private readonly meta: object,
+  ) {}
+
+  send(response: Response): void {
+    response.setHeader('Content-Type', 'application/json; charset=utf-8');
+    const meta = Buffer.from(JSON.stringify(this.meta)).toString('latin1');
+    const data = drain(this.rows, ({ json }) => json).join();
+    sendPacked(response, `{"data":[${data}],"meta":${meta}}`, 'latin1');
+  }
+}
