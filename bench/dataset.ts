@@ -136,7 +136,10 @@ export class Dataset {
 
   /** What an earlier run has left under this label; else a new one. */
   private async findOrOpen(label: string, isScanned: string): Promise<number> {
-    const [found] = await this.query<{ id: number }>(`SELECT id FROM inventories WHERE label = $1`, [label]);
+    const [found] = await this.query<{ id: number }>(
+      `SELECT id FROM inventories WHERE label = $1 AND id IN (SELECT inventory_id FROM inventory_counters)`,
+      [label],
+    );
     if (found) return found.id;
     const id = await this.openSession(isScanned);
     await this.query(`UPDATE inventories SET label = $2 WHERE id = $1`, [id, label]);
