@@ -97,7 +97,7 @@ class JsonWriter {
   /** Without the zeros at its end, as JSON.stringify() has numbers. */
   decimal(start: number, end: number): void {
     const { bytes } = this;
-    if (bytes[start]! > NINE) return this.word(NULL); // NaN, Infinity
+    if (bytes[end - 1]! > NINE) return this.word(NULL); // NaN, Infinity, -Infinity
     const point = bytes.subarray(start, end).indexOf(DOT);
     let last = end;
     if (point >= 0) while (bytes[last - 1] === ZERO) last--;
@@ -169,7 +169,7 @@ class JsonWriter {
 const { builtins } = pg.types;
 const copied: Write = (json, start, end) => json.copy(start, end);
 const quoted: Write = (json, start, end) => json.quoted(start, end);
-/** By types; what is of another is written as pg reads it. */
+/** By types, as pg reads them (options.ts); what is of another is read so first. */
 const WRITES = new Map<number, Write>([
   [builtins.INT2, copied],
   [builtins.INT4, copied],

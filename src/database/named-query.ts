@@ -6,8 +6,9 @@ import type { Made } from './json-row.js';
 import type { SentRow } from './sent-row.js';
 
 /** None of pg's other options. */
-export type NamedStatement = Pick<QueryConfig, 'name' | 'text' | 'values'> & {
-  /** That its rows are read as JSON, and what is made of some of their cells. */
+export type PlainStatement = Pick<QueryConfig, 'name' | 'text' | 'values'>;
+export type NamedStatement = PlainStatement & {
+  /** That its rows are read as JSON, by a Connection, and what is made of some of their cells. */
   json?: Made | undefined;
 };
 type Answered = (error: Error | undefined, result: QueryResult) => void;
@@ -52,7 +53,7 @@ export class NamedQuery extends Query {
   }
 
   override handleRowDescription(description: Description): void {
-    const read: Read = (this.json ? jsonReaderOf : readerOf)(description.fields);
+    const read = this.json ? kept(jsons, jsonReaderOf, description) : kept(objects, readerOf, description);
     this.known?.readers.set(this.name!, read);
     this.readWith(read, description);
   }
@@ -88,16 +89,22 @@ function knownBy(connection: Connection): Known {
 }
 
 /** Of all connections, by the columns: what V8 has learnt of one it knows for the others. */
-const readers = new Map<string, Read>();
+const [objects, jsons] = [new Map<string, Read>(), new Map<string, Read>()];
+
+function kept(readers: Map<string, Read>, make: (fields: FieldDef[]) => Read, { fields }: Description): Read {
+  const key = fields.map(({ name, dataTypeID }) => `${JSON.stringify(name)}:${dataTypeID}`).join();
+  const known = readers.get(key);
+  if (known) return known;
+  const read = make(fields);
+  readers.set(key, read);
+  return read;
+}
 
 /**
  * Reads rows with a literal, whose shape V8 knows before it has its values. pg copies an empty object for each row, and looks up
  * by name where each of its values goes: a tenth of a page of fifty purchases, which has 2 050 of them.
  */
 function readerOf(fields: FieldDef[]): Read {
-  const key = fields.map(({ name, dataTypeID }) => `${JSON.stringify(name)}:${dataTypeID}`).join();
-  const kept = readers.get(key);
-  if (kept) return kept;
   const parsers = fields.map(({ dataTypeID }): unknown =>
     (pg.types.getTypeParser as (type: number) => unknown)(dataTypeID),
   );
@@ -107,7 +114,5 @@ function readerOf(fields: FieldDef[]): Read {
   const make = compileFunction(`return (cells) => ({ ${values.join()} })`, ['parsers']) as (
     by: unknown,
   ) => Read;
-  const read = make(parsers);
-  readers.set(key, read);
-  return read;
+  return make(parsers);
 }

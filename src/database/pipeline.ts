@@ -3,7 +3,7 @@ import type { QueryResult, QueryResultRow } from 'pg';
 import { refuseStandby } from './connection.js';
 import { OUTDATED, READ_ONLY } from './errors.js';
 import { NamedQuery } from './named-query.js';
-import type { NamedStatement } from './named-query.js';
+import type { PlainStatement } from './named-query.js';
 import { IDLE_MS } from './options.js';
 import { sent } from './sent.js';
 
@@ -44,7 +44,7 @@ export class Pipeline {
   }
 
   /** By the connection that has the least to do. */
-  query<Row extends QueryResultRow>(statement: NamedStatement): Promise<Row[]> {
+  query<Row extends QueryResultRow>(statement: PlainStatement): Promise<Row[]> {
     return this.leastBusy.query(statement);
   }
 
@@ -71,7 +71,7 @@ class Line {
     private readonly age: () => number,
   ) {}
 
-  query<Row extends QueryResultRow>(statement: NamedStatement): Promise<Row[]> {
+  query<Row extends QueryResultRow>(statement: PlainStatement): Promise<Row[]> {
     const now = performance.now();
     if (now > this.endsAt) void this.end();
     const client = (this.client ??= this.open());

@@ -21,7 +21,7 @@ import { retried } from './retry.js';
 import { Snapshot } from './snapshot.js';
 import type { Within } from './snapshot.js';
 
-type Named = QueryConfig & NamedStatement & { name: string };
+type Named = QueryConfig & { name: string };
 type Does = 'reads' | 'writes';
 /** Runs a statement inside a transaction. */
 export type Run = <Row extends QueryResultRow>(text: string, values?: unknown[]) => Promise<QueryResult<Row>>;
@@ -142,7 +142,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     return does === 'reads' ? isFree || !this.outside.hasRoom : isFree && this.outside.hasRoom;
   }
 
-  async query<Row extends QueryResultRow>(statement: Named, tries = 1): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(statement: Named & NamedStatement, tries = 1): Promise<Row[]> {
     const client = this.inside.getStore();
     if (client) return (await client.query<Row>({ ...statement, name: undefined })).rows;
     const send = (asked: QueryConfig) =>

@@ -55,7 +55,7 @@ export class DisposalDto {
   gain: number | null;
 }
 
-type Disposed = Bought & Pick<Purchase, 'disposal_reason' | 'disposal_proceeds' | 'disposal_note'>;
+export type Disposed = Bought & Pick<Purchase, 'disposal_reason' | 'disposal_proceeds' | 'disposal_note'>;
 
 export function toDisposalDto(purchase: Disposed, fiscalYears: FiscalYears): DisposalDto | null {
   const { disposed_on, disposal_reason, disposal_proceeds: proceeds, disposal_note } = purchase;

@@ -6,9 +6,9 @@ import type { JsonRow } from '../database/json-row.js';
 import { Sql } from '../database/sql.js';
 import type { JsonPage } from '../http/json-page.js';
 import { toDisposalDto } from './disposal.dto.js';
+import type { Disposed } from './disposal.dto.js';
 import { PurchaseCounts } from './purchase-counts.js';
-import { ALL, NOT_DELETED, disposedOf, findOnWalk } from './purchases.queries.js';
-import type { DisposedCell } from './purchases.queries.js';
+import { ALL, NOT_DELETED, findOnWalk } from './purchases.queries.js';
 import { PurchasesService } from './purchases.service.js';
 
 /** Purchases, page by page, as whoever reads all of a list asks for them. */
@@ -27,7 +27,7 @@ export class PurchaseWalkService {
   /** Those that `rows`, which is SQL, chooses by their ids; deleted ones too where it does. */
   through(rows: string, path: Path, query: ListQuery): Promise<JsonPage> {
     const { today, fiscalYears } = this.purchases.asOf();
-    const json = { disposal: (cell: DisposedCell) => toDisposalDto(disposedOf(cell), fiscalYears) };
+    const json = { disposal: (cell: Disposed) => toDisposalDto(cell, fiscalYears) };
     return walk(path, query, (step) => this.sql.query<JsonRow>({ ...findOnWalk(rows, step, today), json }));
   }
 }

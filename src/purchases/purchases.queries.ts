@@ -189,6 +189,11 @@ export const findByIds = (ids: number[]) => ({
 export const ALL: Omit<Path, 'counted'> = { table: 'purchases', id: 'purchase.id', type: 'integer' };
 export const NOT_DELETED = 'purchases purchase WHERE purchase.deleted_at IS NULL';
 
+/** What toDisposalDto() reckons with, where there is one. */
+const DISPOSED = `CASE WHEN p.disposed_on IS NOT NULL THEN json_build_object('disposed_on', p.disposed_on,
+        'disposal_reason', p.disposal_reason, 'disposal_proceeds', p.disposal_proceeds, 'disposal_note', p.disposal_note,
+        'purchase_price', p.purchase_price, 'purchase_date', p.purchase_date, 'in_service_date', p.in_service_date,
+        'article', json_build_object('amortization_category', ac)) END`;
 /** As toPurchaseDto() has it, on the day `today`. */
 const answered = (today: string): string => `
       p.id, p.code, p.epc, p.gs1, p.article_id, a.id AS "article.id", a.name AS "article.name",
@@ -202,19 +207,8 @@ const answered = (today: string): string => `
         ELSE 'expired' END AS "warranty.status",
       p.warranty_end_date AS "warranty.end_date", coalesce(p.in_service_date, p.purchase_date) AS in_service_date,
       p.serial_number, p.notes, p.fields,
-      CASE WHEN p.disposed_on IS NOT NULL THEN json_build_object('bought', p, 'terms', ac) END AS disposal,
+      ${DISPOSED} AS disposal,
       ${photoUrlBy('p.photo_id')} AS photo_url, p.created_at, p.updated_at`;
-
-/** What an answer's disposal is reckoned from. */
-export interface DisposedCell {
-  bought: Purchase;
-  terms: CategoryTerms | null;
-}
-
-export const disposedOf = ({ bought, terms }: DisposedCell) => ({
-  ...bought,
-  article: { amortization_category: terms },
-});
 
 /** A page of a walk through `rows`, as it is answered. */
 export const findOnWalk = (rows: string, { name, values, ids }: Step, today: string) => ({
