@@ -110,6 +110,8 @@ it.each([
   ['-0.10', -0.1],
   ['999999999999.99', 999_999_999_999.99],
   ['NaN', null],
+  ['Infinity', null],
+  ['-Infinity', null],
 ])('the number %s is %j', async (sent, value) => {
   expect(await read({ text: `SELECT 1 AS id, '${sent}'::numeric AS n`, json: {} })).toEqual([
     JSON.stringify({ id: 1, n: value }),

@@ -96,6 +96,7 @@ describe('a named statement', () => {
       (await client.query({ name: 'divide', text: 'SELECT 10 / $1::int AS part', values: [by] })).rows;
     expect(await divide(5)).toEqual([{ part: 2 }]);
     const error = await divide(0).catch((refused: unknown) => refused);
+    expect(error).toBeInstanceOf(pg.DatabaseError);
     expect(error).toMatchObject({ code: '22012', stack: expect.stringMatching(/at (async )?divide/) });
     expect(await divide(2)).toEqual([{ part: 5 }]);
     expect(descriptions).toBe(1);

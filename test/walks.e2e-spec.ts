@@ -1,3 +1,5 @@
+import type { JsonRow } from '../src/database/json-row.js';
+import { Sql } from '../src/database/sql.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
@@ -55,15 +57,16 @@ async function fill({ database }: TestApp, manager: Client): Promise<void> {
          photo_id = CASE WHEN articles.id % 4 = 0 THEN photo.id END, name = name || E' "é\\\\\n😀'
        FROM photo WHERE articles.id % 3 = 0
      )
-     UPDATE purchases SET purchase_price = purchases.id + 0.5, serial_number = E'a\t"b"', assigned_to = 'Mme Abgrall',
+     UPDATE purchases SET purchase_price = CASE WHEN purchases.id % 4 > 0 THEN purchases.id + 0.5 END, serial_number = E'a\t"b"', assigned_to = 'Mme Abgrall',
        notes = E'À l’atelier\r\n\\u0041', fields = '{"financement": "Région \\"A\\""}', in_service_date = '2026-02-01',
-       warranty_end_date = '2026-01-15'::date + (purchases.id % 4) * 3650, photo_id = photo.id
+       warranty_end_date = current_date + purchases.id % 4 - 1, photo_id = photo.id
      FROM photo WHERE purchases.id % 3 = 0`,
   );
   await database.query(
     `UPDATE inventory_lines SET note = 'Écran "rayé"', source = 'camera', client_id = gen_random_uuid(),
-       device_scanned_at = scanned_at + (purchase_id % 5 - 2) * interval '4 minutes'
-     WHERE scan_id IS NOT NULL AND purchase_id % 3 = 0`,
+       device_scanned_at = CASE WHEN purchase_id % 5 = 4 THEN i.created_at
+         ELSE scanned_at + (purchase_id % 5 - 1) * interval '5 minutes' END
+     FROM inventories i WHERE i.id = inventory_id AND scan_id IS NOT NULL AND purchase_id % 3 = 0`,
   );
   const scanned: { id: number }[] = await database.query(
     `SELECT id FROM purchases WHERE code LIKE 'S%' ORDER BY id`,
@@ -76,12 +79,36 @@ async function fill({ database }: TestApp, manager: Client): Promise<void> {
   ] as const;
   for (const [{ id }, fields] of patches)
     expect((await manager.patch(`/purchases/${id}`, fields)).status).toBe(200);
-  for (const { id } of scanned.filter((purchase) => purchase.id % 2 === 0).slice(0, 40)) {
+  for (const { id } of scanned.slice(0, 40)) {
     const proceeds = id % 4 === 0 ? { proceeds: 12.5, note: 'Vente "A"' } : {};
     const disposal = { date: '2026-11-20', reason: 'sold', ...proceeds };
     expect((await manager.post(`/purchases/${id}/dispose`, disposal)).status).toBe(200);
   }
 }
+
+it('there is one of each kind to walk through', async () => {
+  const purchases = await readByPage(viewer, '/purchases?per_page=200');
+  const kinds = <Row>(all: Row[], of: (row: Row) => unknown) => [...new Set(all.map(of))].sort();
+  expect(kinds(purchases, ({ warranty }) => warranty.status)).toEqual(['active', 'expired', 'none']);
+  expect(kinds(purchases, ({ disposal }) => disposal && typeof disposal.net_book_value)).toEqual([
+    null,
+    'number',
+    'object',
+  ]);
+  for (const field of [
+    'purchase_price',
+    'photo_url',
+    'serial_number',
+    'notes',
+    'epc',
+    'supplier',
+    'location',
+  ])
+    expect([field, kinds(purchases, (row) => row[field] === null)]).toEqual([field, [false, true]]);
+  const scans = await readByPage(viewer, `/inventories/${session}/scans?per_page=200`);
+  for (const field of ['clock_ahead', 'clock_behind'])
+    expect([field, kinds(scans, (row) => row[field])]).toEqual([field, [false, true]]);
+});
 
 const lists: [name: string, path: () => string][] = [
   ['articles', () => '/articles'],
@@ -156,6 +183,18 @@ describe.each(lists)('a walk through %s', (name, path) => {
       ]);
     }
   });
+});
+
+it('a statement that is outdated is asked again, and its rows are read as JSON then, too', async () => {
+  const sql = t.app.get(Sql);
+  const read = async () => {
+    const rows = await sql.query<JsonRow>({ name: 'outdated', text: 'SELECT * FROM outdated', json: {} });
+    return rows.map(({ json }) => json);
+  };
+  await t.database.query(`CREATE TABLE outdated AS SELECT 1 AS id, '5'::text AS code`);
+  for (let n = 0; n < 20; n++) expect(await read()).toEqual(['{"id":1,"code":"5"}']);
+  await t.database.query('ALTER TABLE outdated ALTER code TYPE integer USING code::integer');
+  for (let n = 0; n < 20; n++) expect(await read()).toEqual(['{"id":1,"code":5}']);
 });
 
 it('what is deleted between two pages is not shown', async () => {
