@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { scan as scanStatement } from '../src/scans/scans.queries.js';
+import { retried } from '../src/database/retry.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -27,12 +28,15 @@ beforeAll(async () => {
 afterEach(rollbackAll);
 afterAll(() => t.stop());
 
-beforeEach(async () => {
-  await t.database.query(`
+/** The service reads of open sessions by itself, and may have one of these while it waits for another. */
+beforeEach(() =>
+  retried(() =>
+    t.database.query(`
     SET session_replication_role = replica;
     TRUNCATE attachments, inventory_answers, inventory_undone_scans, inventory_misplaced, inventory_unexpected, inventory_unknown_codes, inventory_late_scans, inventory_frozen, inventory_frozen_lines, inventory_frozen_locations, inventory_counters, inventory_lines, inventories, purchase_codes, purchase_joins, purchases RESTART IDENTITY;
-    RESET session_replication_role`);
-});
+    RESET session_replication_role`),
+  ),
+);
 
 const phone = (n: number): Client => phones[n % PHONES]!;
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
