@@ -57,7 +57,7 @@ export class UnscannedService {
     };
     const rows = 'inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NULL';
     const page = await this.walks.through(rows, path, query);
-    if (page.rows.length === 0) await this.inventories.get(inventoryId); // likewise
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404, as above
     return page;
   }
 

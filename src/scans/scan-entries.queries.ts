@@ -1,7 +1,7 @@
 import type { Step } from '../contract/walk.js';
 import type { InventoryLine } from '../inventories/inventory-line.entity.js';
 
-/** From here on the clocks of a phone and of the service are not the same. */
+/** A phone whose instant is later than ours by more than this has another clock. */
 export const CLOCKS_DIFFER_MS = 5 * 60_000;
 
 /** A scan as the list, the stream of events and webhooks tell it, with what they show of other rows. */

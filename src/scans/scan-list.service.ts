@@ -49,7 +49,7 @@ export class ScanListService {
       counted: () => this.counted(inventoryId),
     };
     const page = await walk(path, query, (step) => this.sql.query<JsonRow>(entriesOnWalk(step)));
-    if (page.rows.length === 0) await this.inventories.get(inventoryId); // likewise
+    if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404, as above
     return page;
   }
 
