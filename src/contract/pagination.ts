@@ -97,7 +97,7 @@ export async function paginate<Row extends ObjectLiteral>(
     rows.andWhere(`(${isDue}) AND ${changed.by} < :sync_until`);
     rows.setParameters({ sync_from: window.from, sync_until: window.until });
   }
-  const isCounted = cursor === undefined && window === null && !whole.getStore();
+  const isCounted = cursor === undefined && window === null && !whole.current;
   const total = isCounted ? await counted() : 0;
 
   const direction = sort.startsWith('-') ? 'DESC' : 'ASC';
@@ -154,7 +154,7 @@ export async function readAfter<Row>(
   { cursor, per_page = 50 }: Pick<ListQuery, 'cursor' | 'per_page'>,
   read: (after: Position | null, limit: number) => Promise<Row[]>,
 ): Promise<ReadRows<Row>> {
-  const all = whole.getStore();
+  const all = whole.current;
   if (all) {
     const rows = await read(all.after, BATCH);
     const last = rows.at(-1);

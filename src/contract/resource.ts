@@ -30,7 +30,7 @@ export const pageOf = async <Row, Answer>(
   page: Promise<FilePage<Row>>,
 ) => {
   const shown = await page;
-  if (!columns || !whole.getStore()) return toPage(shown, answer);
+  if (!columns || !whole.current) return toPage(shown, answer);
   const all = { ...columns, ...shown.more?.columns };
   const cells = Object.values(all);
   return new ColumnRows(

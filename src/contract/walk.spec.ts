@@ -27,7 +27,8 @@ describe('a walk', () => {
     { cursor: '', format: 'csv' as const },
   ])('is not asked for by %j', (query) => expect(isWalk(query)).toBe(false));
 
-  it('is none where all of the list is read as a file', () => {
-    whole.run({ after: null, isDone: false }, () => expect(isWalk({ cursor: '' })).toBe(false));
+  it('is none where all of the list is read as a file', async () => {
+    const isOne = () => Promise.resolve(isWalk({ cursor: '' }));
+    await expect(whole.run({ after: null, isDone: false }, isOne)).resolves.toBe(false);
   });
 });

@@ -20,7 +20,7 @@ export const isWalk = (query: ListQuery): boolean =>
   SIZES.includes(query.per_page) &&
   Object.keys(query).every((name) => ['page', 'cursor', 'per_page', 'sort'].includes(name)) &&
   /^-?id$/.test(query.sort ?? 'id') &&
-  !whole.getStore();
+  !whole.current;
 
 /** What somebody walks by: as in the cursors of `paginate`, so that its pages go on behind those of a walk, and they behind its. */
 export interface Path {

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { Ambient } from '../common/ambient.js';
 import type { Position } from './cursor.js';
 
 /** How many rows of a list are in memory at a time. */
@@ -10,7 +10,7 @@ export interface Whole {
   isDone: boolean;
 }
 
-export const whole = new AsyncLocalStorage<Whole>();
+export const whole = new Ambient<Whole>();
 
 export type CellValue = string | number | boolean | null;
 

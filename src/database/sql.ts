@@ -7,11 +7,11 @@ import type { EntityManager, QueryRunner } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { CONNECT_MS, GRACE_MS, PIPELINE_SIZE, ageOf, pipelineOptions } from './options.js';
 import { Env } from '../config/env.js';
+import { Ambient } from '../common/ambient.js';
 import { actAs } from './audit.js';
 import type { Actor } from './audit.js';
 import { BorrowedRunner, borrow, isBroken } from './borrow.js';
 import { OUTDATED, sqlState } from './errors.js';
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Begun, DomainError, unavailable } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import type { NamedStatement } from './named-query.js';
@@ -58,7 +58,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   /** How often that was read where. */
   readonly reads = { replica: 0, primary: 0 };
   /** What is asked inside of `within` is asked by this connection. */
-  private readonly inside = new AsyncLocalStorage<PoolClient>();
+  private readonly inside = new Ambient<PoolClient>();
   /** How many hot statements there were: by these whoever has time tells how much phones ask. */
   asked = 0;
   readonly isPooled: boolean;
@@ -84,7 +84,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
       this.replica = new Replica(env.DATABASE_REPLICA_URL, env, (statement) => this.query(statement));
     const make = dataSource.createQueryRunner.bind(dataSource);
     dataSource.createQueryRunner = (mode) => {
-      const client = this.inside.getStore();
+      const client = this.inside.current;
       return client ? new BorrowedRunner(dataSource.driver as PostgresDriver, client) : make(mode);
     };
     // Of the connection that will be made next.
@@ -99,7 +99,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     const { pipeline } = this;
     this.asked++;
     const pooled = () => (does === 'reads' ? this.query<Row>(statement) : this.written<Row>(statement));
-    if (this.inside.getStore() || this.isPooled) return pooled();
+    if (this.inside.current || this.isPooled) return pooled();
     if (pipeline.delay > SLOW_MS && this.hasRoom(does)) {
       try {
         return await pooled();
@@ -143,7 +143,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   async query<Row extends QueryResultRow>(statement: Named & NamedStatement, tries = 1): Promise<Row[]> {
-    const client = this.inside.getStore();
+    const client = this.inside.current;
     if (client) return (await client.query<Row>({ ...statement, name: undefined })).rows;
     const send = (asked: QueryConfig) =>
       retried(() => borrow(this.pool, async (client) => (await client.query<Row>(asked)).rows), tries);
@@ -197,7 +197,7 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
 
   /** Reads what is asked of TypeORM, on the replica where there is one: then it is given what to ask by. */
   async aside<T>(work: (by?: QueryRunner) => Promise<T>): Promise<T> {
-    if (this.inside.getStore()) return work();
+    if (this.inside.current) return work();
     const driver = this.dataSource.driver as PostgresDriver;
     const elsewhere = await this.onReplica((client) => work(new BorrowedRunner(driver, client)));
     return elsewhere ? elsewhere.answer : work();

@@ -67,7 +67,7 @@ export async function fieldColumns(
   manager: EntityManager,
   of: Holder,
 ): Promise<MoreColumns<{ fields: FieldValues }> | undefined> {
-  if (!whole.getStore()) return undefined;
+  if (!whole.current) return undefined;
   const known = await definitions(manager, of);
   const more: MoreColumns<{ fields: FieldValues }> = { columns: {}, kinds: {} };
   for (const { key, type } of known) {
