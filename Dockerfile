@@ -20,8 +20,9 @@ RUN node deploy/sbom.mjs > sbom.cdx.json
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 SHUTDOWN_DELAY_MS=5000 DATA_DIR=/data
-# Two halves of 16 MB for what is young: by itself V8 takes 128 MB where a container may have all memory, and 2 where 512 MB.
-ENV NODE_OPTIONS=--max-semi-space-size=16
+# Two halves of 8 MB for what is young, where V8 by itself takes 128 MB if a container may have all memory, and 2 if 512 MB; and
+# one thread beside the main one rather than four, which hold 10 MB more.
+ENV NODE_OPTIONS="--max-semi-space-size=8 --v8-pool-size=1"
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/build ./build

@@ -108,8 +108,9 @@ export class Server {
   }
 }
 
-/** As `npm start` has it; it is what Node.js 20 does by itself. */
-const optionsOf = (name: ServerName): string[] => (name === 'recense' ? ['--max-semi-space-size=16'] : []);
+/** As `npm start` has it. */
+const optionsOf = (name: ServerName): string[] =>
+  name === 'recense' ? ['--max-semi-space-size=8', '--v8-pool-size=1'] : [];
 
 const scriptOf = (name: ServerName): string =>
   name === 'recense'
