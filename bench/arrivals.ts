@@ -39,7 +39,10 @@ export async function arrive(
   const count = Math.round(rate * duration);
   const began = performance.now();
   let failure: Error | undefined;
-  const serve = async (connection: Connection, first: number): Promise<void> => {
+  const serve = async (given: Connection, first: number): Promise<void> => {
+    // By default Node.js closes in its server what nobody has used for 5 s.
+    const connection = given.isOpen ? given : await Connection.to(new URL(url));
+    if (connection !== given) opened.push(connection);
     for (let at: number | undefined = first; at !== undefined; at = due.shift()) {
       await connection.ask(asks.next());
       waits.push(performance.now() - at);
@@ -98,6 +101,10 @@ class Connection {
     const text = await answer;
     if (!/^HTTP\/1.1 20[01] /.test(text) || !accepts(text.slice(text.indexOf(HEAD_END) + HEAD_END.length)))
       throw new Error(`${method} ${path} ${body ?? ''} answered ${text.slice(0, 1000)}`);
+  }
+
+  get isOpen(): boolean {
+    return !this.socket.destroyed;
   }
 
   close(): void {
