@@ -31,7 +31,9 @@ describe('The Dockerfile', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     const [, flags] = /^exec node (.+) deploy\/run\.mjs main$/.exec(scripts.start)!;
     expect(flags).toMatch(/^--max-semi-space-size=\d+ --v8-pool-size=\d+$/);
-    expect(instructions.find((line) => line.startsWith('ENV NODE_OPTIONS'))).toBe(`ENV NODE_OPTIONS="${flags}"`);
+    expect(instructions.find((line) => line.startsWith('ENV NODE_OPTIONS'))).toBe(
+      `ENV NODE_OPTIONS="${flags}"`,
+    );
     const guide = readFileSync('docs/operations.md', 'utf8');
     expect(guide).toContain(`ExecStart=/usr/bin/node ${flags} deploy/run.mjs main`);
     expect(guide).toContain(`NODE_OPTIONS="${flags}"`);
