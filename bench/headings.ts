@@ -51,7 +51,7 @@ export const RESTING = `## Memory
 
 MiB that a process holds which has just begun: when it is ready, right after a campaign of the seconds of a turn, right
 after an export of all purchases as CSV, and a minute after each, in which nobody asks. Of each open session, up to four,
-12 MB for a million lines are its progress by category and place.`;
+8 MB for a million lines are its progress by category and place.`;
 
 export const IMPORTING = `## Importing purchases
 

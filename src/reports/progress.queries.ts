@@ -14,7 +14,7 @@ export const OPEN = `
   SELECT id FROM inventories WHERE closed_at IS NULL AND deleted_at IS NULL ORDER BY id DESC LIMIT $1`;
 
 /** A purchase of a session as it is counted: its `state` is 0 without a line, 1 when missing, 2 when scanned. */
-export type CountedRow = [purchase: string, article: string, location: string | null, state: string];
+export type CountedRow = [purchase: string, article: string, location: string | null, state: '0' | '1' | '2'];
 
 /** Where it was expected, if it was found elsewhere and is there by now; as in the report. */
 const EXPECTED = `coalesce(m.expected_id, p.location_id)`;

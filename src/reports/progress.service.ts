@@ -7,8 +7,8 @@ import type { Snapshot } from '../database/snapshot.js';
 import type { Group, Grouping, ProgressQuery } from './progress.dto.js';
 import * as queries from './progress.queries.js';
 import { TalliesService } from './tallies.service.js';
-import { add } from './tally.js';
-import type { Counts, Tally } from './tally.js';
+import { Counts } from './tally.js';
+import type { Tally } from './tally.js';
 
 /** How many answers of closed sessions are kept in mind. */
 const ANSWERS = 50;
@@ -75,11 +75,11 @@ class Reading {
       case 'category':
         return this.read(queries.FROZEN_CATEGORIES);
       case 'location': {
-        const counts: Counts = new Map();
-        for (const { location_id, ...count } of await this.read<queries.PlaceCountRow>(
+        const counts = new Counts();
+        for (const { location_id, scanned, total } of await this.read<queries.PlaceCountRow>(
           queries.FROZEN_PLACE_COUNTS,
         ))
-          add(counts, location_id ?? 0, count);
+          counts.add(location_id ?? 0, scanned, total);
         return byPlace(counts, await this.read(queries.FROZEN_PLACES), shape);
       }
       case 'user':
@@ -95,11 +95,12 @@ class Reading {
   }
 
   private async categories(byArticle: Counts): Promise<Group[]> {
-    const counts: Counts = new Map();
+    const counts = new Counts();
     const categories = new Map<number, number>();
     for await (const rows of this.snapshot.rows<[string, string]>(queries.ARTICLES))
       for (const [article, category] of rows) categories.set(Number(article), Number(category));
-    for (const [article, count] of byArticle) add(counts, categories.get(article) ?? 0, count);
+    for (const [article, scanned, total] of byArticle)
+      counts.add(categories.get(article) ?? 0, scanned, total);
     return named(counts, await this.snapshot.query<NamedDto>(queries.CATEGORIES));
   }
 
@@ -121,10 +122,11 @@ class Reading {
 function byPlace(counts: Counts, places: queries.PlaceRow[], { depth, within }: TreeShape): Group[] {
   const lineages = new Map(places.map(({ id, lineage }) => [id, lineage]));
   const level = depth ?? (within === undefined ? 0 : (lineages.get(within)?.length ?? 0));
-  const gathered: Counts = new Map();
-  for (const [place, count] of counts) {
+  const gathered = new Counts();
+  for (const [place, scanned, total] of counts) {
     const lineage = lineages.get(place) ?? [place];
-    if (within === undefined || lineage.includes(within)) add(gathered, lineage[level] ?? place, count);
+    if (within === undefined || lineage.includes(within))
+      gathered.add(lineage[level] ?? place, scanned, total);
   }
   return named(gathered, places);
 }
@@ -132,7 +134,7 @@ function byPlace(counts: Counts, places: queries.PlaceRow[], { depth, within }: 
 /** In the order of the rows, without those of which there is nothing; what has none last. */
 function named(counts: Counts, rows: NamedDto[]): Group[] {
   return [...rows, { id: 0, name: null }].flatMap(({ id, name }) => {
-    const { scanned, total } = counts.get(id) ?? { scanned: 0, total: 0 };
+    const [scanned, total] = counts.get(id);
     return total === 0 ? [] : [{ key: id || null, name, scanned, total }];
   });
 }
