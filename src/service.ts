@@ -9,7 +9,7 @@ import { migrate } from './database/migrate.js';
 import type { openDatabase } from './database/open.js';
 import { Sql } from './database/sql.js';
 import { tellTwins } from './database/twins.js';
-import { loadDemo } from './demo/load.js';
+import type { DemoLogin } from './demo/load.js';
 import { drain } from './health/drain.js';
 import type { Shutdown } from './shutdown.js';
 
@@ -24,12 +24,18 @@ async function close(app: NestExpressApplication, limit: number): Promise<void> 
   await app.close().finally(() => clearTimeout(late));
 }
 
+/** Not loaded where nobody wants it: its names, and what V8 compares names of a language by, would stay in memory. */
+async function offerDemo(url: string, env: Env): Promise<DemoLogin | null> {
+  const { loadDemo } = await import('./demo/load.js');
+  return loadDemo(url, env);
+}
+
 /** From a database to a service that answers; what it starts is ended by `shutdown`. */
 export async function startService(shutdown: Shutdown, env: Env, database: Database): Promise<void> {
   await checkSettings(database.url, env);
   if (!env.DATABASE_POOLER) await migrate(database.url); // which takes a lock for a session
   await tellTwins(database.url);
-  const demo = database.isEmbedded ? await loadDemo(database.url, env) : null;
+  const demo = database.isEmbedded ? await offerDemo(database.url, env) : null;
   const app = await createApp(database.url, env);
   shutdown.add(() => close(app, CLOSING_MS - env.SHUTDOWN_DELAY_MS));
   await app.get(Sql).warm();

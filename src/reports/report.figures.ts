@@ -103,9 +103,7 @@ export class Figures {
   }
 }
 
-const { compare } = new Intl.Collator('fr');
-
 const byName = (a: Group, b: Group): number =>
   Number(a.key === null) - Number(b.key === null) ||
-  compare(a.name ?? '', b.name ?? '') ||
+  (a.name ?? '').localeCompare(b.name ?? '', 'fr') ||
   Number(a.key) - Number(b.key);
