@@ -68,6 +68,20 @@ export default tseslint.config(
     rules: { '@typescript-eslint/consistent-type-imports': 'off' },
   },
   {
+    files: ['src/**/*.ts'],
+    ignores: ['src/contract/validation.pipe.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/common',
+          importNames: ['Body', 'Query'],
+          message: 'What they give is checked by nobody: take CheckedBody and CheckedQuery.',
+        },
+      ],
+    },
+  },
+  {
     files: ['migrations/**', 'test/**', '**/*.data.ts', '**/*.spec.ts'],
     rules: { 'max-lines': 'off' },
   },

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AmortizationModule } from './amortization/amortization.module.js';
 import { ArticlesModule } from './articles/articles.module.js';
@@ -12,7 +12,6 @@ import { RefusalFilter } from './auth/refusal.filter.js';
 import { PlatformModule } from './platform.module.js';
 import { ServiceDataSource } from './database/data-source.js';
 import { StrictInputGuard } from './http/strict-input.guard.js';
-import { ValidationPipe } from './contract/validation.pipe.js';
 import { databaseOptions } from './database/options.js';
 import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
@@ -87,7 +86,6 @@ export class AppModule {
         // In this order: who are you, may you, and then what did you send.
         { provide: APP_GUARD, useClass: AccessGuard },
         { provide: APP_GUARD, useClass: StrictInputGuard },
-        { provide: APP_PIPE, useClass: ValidationPipe },
       ],
     };
   }

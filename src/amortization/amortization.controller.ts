@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Language } from '../common/messages.js';
 import type { Download } from '../http/download.js';
@@ -6,6 +6,7 @@ import { HungUp } from '../http/hung-up.js';
 import { Preferred } from '../http/language.js';
 import { Access } from '../auth/access.js';
 import { Operation } from '../contract/openapi.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { AmortizationQuery, AmortizationReportDto } from './amortization.dto.js';
 import { AmortizationService } from './amortization.service.js';
 
@@ -27,7 +28,7 @@ export class AmortizationController {
     },
   })
   report(
-    @Query() query: AmortizationQuery,
+    @CheckedQuery() query: AmortizationQuery,
     @Preferred('fr') language: Language,
     @HungUp() hungUp: AbortSignal,
   ): Promise<AmortizationReportDto> | Download {

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
@@ -8,6 +8,7 @@ import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.
 import { isWalk } from '../contract/walk.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import {
   ArticleDto,
@@ -32,7 +33,7 @@ export class ArticlesController {
     description: `Inactive articles included: \`is_active\` is for pick lists and hides nothing. ${FILTERS_DESCRIPTION}`,
     answer: ArticleDto,
   })
-  list(@Query() query: ArticleQuery) {
+  list(@CheckedQuery() query: ArticleQuery) {
     if (isWalk(query)) return this.articles.walk(query);
     return pageOf(articleRow, this.articles.list(query));
   }
@@ -47,7 +48,7 @@ export class ArticlesController {
     answer: ArticleDto,
     status: 201,
   })
-  create(@Body() body: CreateArticleDto, @Creating() creation: Creation): Promise<ArticleDto> {
+  create(@CheckedBody() body: CreateArticleDto, @Creating() creation: Creation): Promise<ArticleDto> {
     return this.articles.create(body, creation.of(article));
   }
 
@@ -77,7 +78,7 @@ export class ArticlesController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateArticleDto,
+    @CheckedBody() body: UpdateArticleDto,
     @Changing() change: Change,
   ): Promise<ArticleDto> {
     return change.update(article, (by) => this.articles.update(id, body, by));

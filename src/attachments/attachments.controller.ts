@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Patch, Query } from '@nestjs/common';
+import { Controller, Delete, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { StoredFile } from '../http/stored-file.js';
 import { AttachmentDto, AttachmentFileQuery, UpdateAttachmentDto, attachment } from './attachments.dto.js';
 import { FileOperation } from './attachments.openapi.js';
@@ -18,7 +19,7 @@ export class AttachmentsController {
   @FileOperation()
   get(
     @IdInPath() id: number,
-    @Query() { size }: AttachmentFileQuery,
+    @CheckedQuery() { size }: AttachmentFileQuery,
     @CurrentUser() user: Principal,
     @Replying() reply: Reply,
   ): Promise<StoredFile> {
@@ -40,7 +41,7 @@ export class AttachmentsController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateAttachmentDto,
+    @CheckedBody() body: UpdateAttachmentDto,
     @CurrentUser() user: Principal,
     @Changing() change: Change,
   ): Promise<AttachmentDto> {

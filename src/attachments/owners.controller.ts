@@ -1,10 +1,11 @@
-import { Controller, Query } from '@nestjs/common';
+import { Controller } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { API_PREFIX } from '../http/routes.js';
 import { Incoming, IncomingFile } from '../http/upload.js';
 import { AttachmentsQuery, attachment } from './attachments.dto.js';
@@ -24,7 +25,7 @@ export class OwnersController {
   constructor(private readonly attachments: AttachmentsService) {}
 
   @ListOf('purchases.view', PURCHASE)
-  ofPurchase(@IdInPath() id: number, @Query() query: AttachmentsQuery) {
+  ofPurchase(@IdInPath() id: number, @CheckedQuery() query: AttachmentsQuery) {
     return this.list({ purchase_id: id }, query);
   }
 
@@ -39,7 +40,7 @@ export class OwnersController {
   }
 
   @ListOf('articles.view', ARTICLE)
-  ofArticle(@IdInPath() id: number, @Query() query: AttachmentsQuery) {
+  ofArticle(@IdInPath() id: number, @CheckedQuery() query: AttachmentsQuery) {
     return this.list({ article_id: id }, query);
   }
 
@@ -54,7 +55,7 @@ export class OwnersController {
   }
 
   @ListOf('equipments.view', EQUIPMENT)
-  ofEquipment(@IdInPath() id: number, @Query() query: AttachmentsQuery) {
+  ofEquipment(@IdInPath() id: number, @CheckedQuery() query: AttachmentsQuery) {
     return this.list({ equipment_id: id }, query);
   }
 
@@ -69,7 +70,11 @@ export class OwnersController {
   }
 
   @ListOf('inventories.view', SCAN)
-  ofScan(@IdInPath() id: number, @LongIdInPath('scan_id') scanId: number, @Query() query: AttachmentsQuery) {
+  ofScan(
+    @IdInPath() id: number,
+    @LongIdInPath('scan_id') scanId: number,
+    @CheckedQuery() query: AttachmentsQuery,
+  ) {
     return this.list({ inventory_id: id, scan_id: scanId }, query);
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../http/actor.js';
@@ -8,6 +8,7 @@ import { tagOf, tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
 import { AttemptsService } from './attempts.service.js';
@@ -52,7 +53,7 @@ export class AuthController {
     errors: ['bad-credentials'],
   })
   async login(
-    @Body() { login, password, device_name }: LoginDto,
+    @CheckedBody() { login, password, device_name }: LoginDto,
     @CurrentActor() actor: Actor,
   ): Promise<LoginAnswerDto> {
     const check = (network: string) => this.credentials.authenticate({ login }, password, network);
@@ -71,7 +72,7 @@ export class AuthController {
     errors: ['bad-credentials'],
   })
   async token(
-    @Body() { email, password, device_name }: TokenRequestDto,
+    @CheckedBody() { email, password, device_name }: TokenRequestDto,
     @CurrentActor() actor: Actor,
   ): Promise<TokenAnswerDto> {
     const check = (network: string) => this.credentials.authenticate({ email }, password, network);
@@ -114,7 +115,7 @@ export class AuthController {
       'The tokens that have neither ended nor been revoked, with what each login called its device. One that ends by itself leaves the list without being told: `expires_at` says when.',
     answer: DeviceDto,
   })
-  devices(@CurrentUser() user: Principal, @Query() query: DeviceQuery) {
+  devices(@CurrentUser() user: Principal, @CheckedQuery() query: DeviceQuery) {
     const answer = (token: AccessToken) => toDeviceDto(token, this.tokens.expiresAt(token), user.token_id);
     return pageOf({ answer }, this.tokens.list(user.id, query));
   }
@@ -145,7 +146,7 @@ export class AuthController {
   async changePassword(
     @CurrentUser() user: Principal,
     @CurrentActor() caller: Caller,
-    @Body() { current_password, password }: ChangePasswordDto,
+    @CheckedBody() { current_password, password }: ChangePasswordDto,
   ): Promise<MeDto> {
     await this.credentials.changePassword(caller, current_password, password);
     return toMeDto(user);

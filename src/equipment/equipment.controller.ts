@@ -1,9 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { EquipmentDto, EquipmentQuery, equipment } from './equipment.dto.js';
 import { EquipmentService } from './equipment.service.js';
 
@@ -20,7 +21,7 @@ export class EquipmentController {
     description: 'Whatever its state. `search` looks into name, reference and serial number.',
     answer: EquipmentDto,
   })
-  list(@Query() query: EquipmentQuery) {
+  list(@CheckedQuery() query: EquipmentQuery) {
     return pageOf(equipment, this.equipment.list(query));
   }
 

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { CreateFieldDto, FieldDto, FieldQuery, UpdateFieldDto, ownField } from './fields.dto.js';
 import { FieldsService } from './fields.service.js';
 
@@ -21,7 +22,7 @@ export class FieldsController {
     description: 'What articles and purchases have in `fields`, beside what everybody has.',
     answer: FieldDto,
   })
-  list(@Query() query: FieldQuery) {
+  list(@CheckedQuery() query: FieldQuery) {
     return pageOf(ownField, this.fields.list(query));
   }
 
@@ -35,7 +36,7 @@ export class FieldsController {
     answer: FieldDto,
     status: 201,
   })
-  create(@Body() body: CreateFieldDto, @Creating() creation: Creation): Promise<FieldDto> {
+  create(@CheckedBody() body: CreateFieldDto, @Creating() creation: Creation): Promise<FieldDto> {
     return this.fields.create(body, creation.of(ownField));
   }
 
@@ -65,7 +66,7 @@ export class FieldsController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateFieldDto,
+    @CheckedBody() body: UpdateFieldDto,
     @Changing() change: Change,
   ): Promise<FieldDto> {
     return change.update(ownField, (by) => this.fields.update(id, body, by));

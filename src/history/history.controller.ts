@@ -1,9 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { HistoryEntryDto, HistoryQuery, toHistoryEntryDto } from './history.dto.js';
 import { HistoryService } from './history.service.js';
 
@@ -22,7 +23,7 @@ export class HistoryController {
     answer: HistoryEntryDto,
     errors: ['not-found'],
   })
-  list(@IdInPath() id: number, @Query() query: HistoryQuery) {
+  list(@IdInPath() id: number, @CheckedQuery() query: HistoryQuery) {
     return pageOf({ answer: toHistoryEntryDto }, this.history.of(id, query));
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
@@ -7,6 +7,7 @@ import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { TABLE_TYPES } from '../contract/content.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import type { Download } from '../http/download.js';
@@ -43,7 +44,7 @@ export class ImportsController {
   })
   start(
     @Param('id', KindPipe) kind: string,
-    @Query() query: ImportQuery,
+    @CheckedQuery() query: ImportQuery,
     @CurrentActor() actor: Caller,
     @IncomingFile() incoming: Incoming,
     @Preferred('en') language: Language,
@@ -61,7 +62,11 @@ export class ImportsController {
     description: 'One’s own; those of all for who may read the audit log. Kept for 90 days.',
     answer: ImportProgressDto,
   })
-  list(@Query() query: ImportsQuery, @CurrentUser() user: Principal, @Preferred('en') language: Language) {
+  list(
+    @CheckedQuery() query: ImportsQuery,
+    @CurrentUser() user: Principal,
+    @Preferred('en') language: Language,
+  ) {
     return pageOf({ answer: (row) => toProgress(row, language) }, this.imports.list(query, user));
   }
 

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import { Access } from '../auth/access.js';
@@ -9,6 +9,7 @@ import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.
 import { isWalk } from '../contract/walk.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { PurchaseDto, purchase } from '../purchases/purchases.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import {
@@ -47,7 +48,7 @@ export class InventoriesController {
       'With `updated_since`, open sessions always come along, since their progress may have changed.',
     answer: InventoryDto,
   })
-  list(@Query() query: InventoryQuery) {
+  list(@CheckedQuery() query: InventoryQuery) {
     return pageOf(inventory, this.inventories.list(query));
   }
 
@@ -61,7 +62,7 @@ export class InventoriesController {
     answer: InventoryDto,
     status: 201,
   })
-  open(@Body() body: CreateInventoryDto, @Creating() creation: Creation): Promise<InventoryDto> {
+  open(@CheckedBody() body: CreateInventoryDto, @Creating() creation: Creation): Promise<InventoryDto> {
     return this.inventories.open(body, creation.of(inventory));
   }
 
@@ -93,7 +94,7 @@ export class InventoriesController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateInventoryDto,
+    @CheckedBody() body: UpdateInventoryDto,
     @Changing() change: Change,
   ): Promise<InventoryDto> {
     return change.update(inventory, (by) => this.inventories.update(id, body, by));
@@ -121,7 +122,7 @@ export class InventoriesController {
     answer: PurchaseDto,
     errors: ['not-found'],
   })
-  unscanned(@IdInPath() id: number, @Query() query: UnscannedQuery) {
+  unscanned(@IdInPath() id: number, @CheckedQuery() query: UnscannedQuery) {
     if (isWalk(query)) return this.missing.walk(id, query);
     return pageOf(purchase(this.purchases.asOf()), this.missing.list(id, query));
   }
@@ -157,7 +158,7 @@ export class InventoriesController {
   })
   disposeMissing(
     @IdInPath() id: number,
-    @Body() body: DisposeMissingDto,
+    @CheckedBody() body: DisposeMissingDto,
     @CurrentActor() caller: Caller,
   ): Promise<DisposedMissingDto> {
     return this.settling.dispose(id, body, caller);
@@ -176,7 +177,7 @@ export class InventoriesController {
   })
   reopen(
     @IdInPath() id: number,
-    @Body() { reason }: ReopenInventoryDto,
+    @CheckedBody() { reason }: ReopenInventoryDto,
     @CurrentActor() caller: Caller,
     @Replying() reply: Reply,
   ): Promise<InventoryDto> {

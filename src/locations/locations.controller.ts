@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
@@ -7,6 +7,7 @@ import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Download } from '../http/download.js';
 import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { MAX_LEVELS } from './location.entity.js';
@@ -37,7 +38,7 @@ export class LocationsController {
       'Sites, buildings, floors, rooms: one tree. `parent_id` gives the places right below one, `depth=0` the roots. Inactive places included: `is_active` is for pick lists and hides nothing.',
     answer: LocationDto,
   })
-  list(@Query() query: LocationQuery) {
+  list(@CheckedQuery() query: LocationQuery) {
     return pageOf(location, this.locations.list(query));
   }
 
@@ -50,7 +51,7 @@ export class LocationsController {
       'As those of purchases, for doors: with the code and the name of the place. What has no code is left out, or refused where its id is asked for.',
     files: Object.values(LABEL_TYPES),
   })
-  labels(@Query() query: LocationLabelQuery): Promise<Download> {
+  labels(@CheckedQuery() query: LocationLabelQuery): Promise<Download> {
     return this.printer.print(query, (per_page) => this.locations.labelled(query, per_page));
   }
 
@@ -63,7 +64,7 @@ export class LocationsController {
     answer: LocationDto,
     status: 201,
   })
-  create(@Body() body: CreateLocationDto, @Creating() creation: Creation): Promise<LocationDto> {
+  create(@CheckedBody() body: CreateLocationDto, @Creating() creation: Creation): Promise<LocationDto> {
     return this.locations.create(body, creation.of(location));
   }
 
@@ -93,7 +94,7 @@ export class LocationsController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateLocationDto,
+    @CheckedBody() body: UpdateLocationDto,
     @Changing() change: Change,
   ): Promise<LocationDto> {
     return change.update(location, (by) => this.locations.update(id, body, by));

@@ -1,9 +1,10 @@
-import { Body, Controller, Post } from '@nestjs/common';
+import { Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation } from '../contract/openapi.js';
 import { Change, Changing } from '../contract/resource.js';
+import { CheckedBody } from '../contract/validation.pipe.js';
 import { DisposeDto } from './disposal.dto.js';
 import { DisposalsService } from './disposals.service.js';
 import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
@@ -30,7 +31,7 @@ export class DisposalsController {
   })
   dispose(
     @IdInPath() id: number,
-    @Body() body: DisposeDto,
+    @CheckedBody() body: DisposeDto,
     @Changing() change: Change,
   ): Promise<PurchaseDetailDto> {
     return change.update(this.purchase, (by) => this.disposals.dispose(id, body, by));

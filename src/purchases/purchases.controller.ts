@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
@@ -8,6 +8,7 @@ import { isWalk } from '../contract/walk.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { AmortizationDto, toAmortizationDto } from '../amortization/schedule.dto.js';
 import type { Download } from '../http/download.js';
 import { FILTERS_DESCRIPTION } from '../fields/filters.js';
@@ -50,7 +51,7 @@ export class PurchasesController {
     description: `Each with its article, supplier and warranty, so that a phone needs no second call. \`search\` also looks into the article. The state of a warranty is that of today: a phone that holds purchases offline compares \`warranty.end_date\` itself. ${FILTERS_DESCRIPTION}`,
     answer: PurchaseDto,
   })
-  list(@Query() query: PurchaseQuery) {
+  list(@CheckedQuery() query: PurchaseQuery) {
     if (isWalk(query)) return this.walk.all(query);
     return pageOf(purchase(this.purchases.asOf()), this.purchases.list(query));
   }
@@ -64,7 +65,7 @@ export class PurchasesController {
       'Of those with these ids, or of all that the filters leave, up to 5000: the symbol, the code to be read, the name of the article, and whose it is; what a field of one’s own says, where `own_field` names one. 422 on `ids` where one is not there, none is left, or too many are, on `sheet` or `symbol` where a code has no room in it.',
     files: Object.values(LABEL_TYPES),
   })
-  labels(@Query() query: PurchaseLabelQuery): Promise<Download> {
+  labels(@CheckedQuery() query: PurchaseLabelQuery): Promise<Download> {
     return this.printer.print(query, (per_page) => this.purchases.labelled(query, per_page));
   }
 
@@ -78,7 +79,7 @@ export class PurchasesController {
     answer: PurchaseDetailDto,
     status: 201,
   })
-  create(@Body() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDetailDto> {
+  create(@CheckedBody() body: CreatePurchaseDto, @Creating() creation: Creation): Promise<PurchaseDetailDto> {
     return this.purchases.create(body, creation.of(this.purchase));
   }
 
@@ -124,7 +125,7 @@ export class PurchasesController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdatePurchaseDto,
+    @CheckedBody() body: UpdatePurchaseDto,
     @Changing() change: Change,
   ): Promise<PurchaseDetailDto> {
     return change.update(this.purchase, (by) => this.purchases.update(id, body, by));

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import {
@@ -30,7 +31,7 @@ export class AmortizationCategoriesController {
     description: 'Method, duration and coefficient by which articles lose their value.',
     answer: AmortizationCategoryDto,
   })
-  list(@Query() query: ReferenceQuery) {
+  list(@CheckedQuery() query: ReferenceQuery) {
     return pageOf(amortizationCategory, this.reference.list(AmortizationCategory, query));
   }
 
@@ -45,7 +46,7 @@ export class AmortizationCategoriesController {
     status: 201,
   })
   create(
-    @Body() body: CreateAmortizationCategoryDto,
+    @CheckedBody() body: CreateAmortizationCategoryDto,
     @Creating() creation: Creation,
   ): Promise<AmortizationCategoryDto> {
     return this.reference.create(AmortizationCategory, body, creation.of(amortizationCategory));
@@ -78,7 +79,7 @@ export class AmortizationCategoriesController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateAmortizationCategoryDto,
+    @CheckedBody() body: UpdateAmortizationCategoryDto,
     @Changing() change: Change,
   ): Promise<AmortizationCategoryDto> {
     return change.update(amortizationCategory, (by) =>

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import { CreateBrandDto, BrandDto, ReferenceQuery, UpdateBrandDto, brand } from './reference.dto.js';
@@ -24,7 +25,7 @@ export class BrandsController {
     description: 'Names are unique, whatever the case, the white space and the form of accents.',
     answer: BrandDto,
   })
-  list(@Query() query: ReferenceQuery) {
+  list(@CheckedQuery() query: ReferenceQuery) {
     return pageOf(brand, this.reference.list(Brand, query));
   }
 
@@ -38,7 +39,7 @@ export class BrandsController {
     answer: BrandDto,
     status: 201,
   })
-  create(@Body() body: CreateBrandDto, @Creating() creation: Creation): Promise<BrandDto> {
+  create(@CheckedBody() body: CreateBrandDto, @Creating() creation: Creation): Promise<BrandDto> {
     return this.reference.create(Brand, body, creation.of(brand));
   }
 
@@ -68,7 +69,7 @@ export class BrandsController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateBrandDto,
+    @CheckedBody() body: UpdateBrandDto,
     @Changing() change: Change,
   ): Promise<BrandDto> {
     return change.update(brand, (by) => this.reference.update(Brand, id, body, by));

@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import {
@@ -30,7 +31,7 @@ export class CategoriesController {
     description: 'Names are unique, whatever the case, the white space and the form of accents.',
     answer: CategoryDto,
   })
-  list(@Query() query: ReferenceQuery) {
+  list(@CheckedQuery() query: ReferenceQuery) {
     return pageOf(category, this.reference.list(Category, query));
   }
 
@@ -44,7 +45,7 @@ export class CategoriesController {
     answer: CategoryDto,
     status: 201,
   })
-  create(@Body() body: CreateCategoryDto, @Creating() creation: Creation): Promise<CategoryDto> {
+  create(@CheckedBody() body: CreateCategoryDto, @Creating() creation: Creation): Promise<CategoryDto> {
     return this.reference.create(Category, body, creation.of(category));
   }
 
@@ -74,7 +75,7 @@ export class CategoriesController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateCategoryDto,
+    @CheckedBody() body: UpdateCategoryDto,
     @Changing() change: Change,
   ): Promise<CategoryDto> {
     return change.update(category, (by) => this.reference.update(Category, id, body, by));

@@ -1,8 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation } from '../contract/openapi.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { ProgressGroupsDto, ProgressQuery, toProgressGroupsDto } from './progress.dto.js';
 import { ProgressService } from './progress.service.js';
 
@@ -21,7 +22,7 @@ export class ProgressController {
     answer: ProgressGroupsDto,
     errors: ['not-found'],
   })
-  async groups(@IdInPath() id: number, @Query() query: ProgressQuery): Promise<ProgressGroupsDto> {
+  async groups(@IdInPath() id: number, @CheckedQuery() query: ProgressQuery): Promise<ProgressGroupsDto> {
     return toProgressGroupsDto(await this.progress.groups(id, query));
   }
 }

@@ -1,4 +1,4 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Language } from '../common/messages.js';
 import type { Download } from '../http/download.js';
@@ -7,6 +7,7 @@ import { Preferred } from '../http/language.js';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation } from '../contract/openapi.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { ReportDto, ReportQuery } from './report.dto.js';
 import { ReportService } from './report.service.js';
 
@@ -32,7 +33,7 @@ export class ReportController {
   })
   report(
     @IdInPath() id: number,
-    @Query() query: ReportQuery,
+    @CheckedQuery() query: ReportQuery,
     @Preferred('fr') language: Language,
     @HungUp() hungUp: AbortSignal,
   ): Promise<ReportDto | Download> {

@@ -1,9 +1,10 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath, NamedIdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import {
@@ -30,7 +31,7 @@ export class FindingsController {
     answer: UnexpectedDto,
     errors: ['not-found'],
   })
-  unexpected(@IdInPath() id: number, @Query() query: UnexpectedQuery) {
+  unexpected(@IdInPath() id: number, @CheckedQuery() query: UnexpectedQuery) {
     return pageOf({ answer: toUnexpectedDto }, this.findings.unexpected(id, query));
   }
 
@@ -44,7 +45,7 @@ export class FindingsController {
     answer: MisplacedDto,
     errors: ['not-found'],
   })
-  misplaced(@IdInPath() id: number, @Query() query: MisplacedQuery) {
+  misplaced(@IdInPath() id: number, @CheckedQuery() query: MisplacedQuery) {
     return pageOf({ answer: toMisplacedDto }, this.findings.misplaced(id, query));
   }
 

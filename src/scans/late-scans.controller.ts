@@ -1,9 +1,10 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import { LateScanDto, LateScanQuery, toLateScanDto } from './late-scans.dto.js';
@@ -24,7 +25,7 @@ export class LateScansController {
     answer: LateScanDto,
     errors: ['not-found'],
   })
-  list(@IdInPath() id: number, @Query() query: LateScanQuery) {
+  list(@IdInPath() id: number, @CheckedQuery() query: LateScanQuery) {
     return pageOf({ answer: toLateScanDto }, this.late.list(id, query));
   }
 

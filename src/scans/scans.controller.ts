@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
@@ -8,6 +8,7 @@ import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
 import { isWalk } from '../contract/walk.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { CurrentActor } from '../http/actor.js';
 import { Preferred } from '../http/language.js';
 import { AmendService } from './amend.service.js';
@@ -40,7 +41,7 @@ export class ScansController {
   })
   async scan(
     @IdInPath() id: number,
-    @Body() body: ScanDto,
+    @CheckedBody() body: ScanDto,
     @CurrentUser() { permissions }: Principal,
     @CurrentActor() caller: Caller,
     @Preferred('fr') language: Language,
@@ -60,7 +61,7 @@ export class ScansController {
   })
   async scanAll(
     @IdInPath() id: number,
-    @Body() { scans }: ScanBatchDto,
+    @CheckedBody() { scans }: ScanBatchDto,
     @CurrentUser() { permissions }: Principal,
     @CurrentActor() caller: Caller,
     @Preferred('fr') language: Language,
@@ -100,7 +101,7 @@ export class ScansController {
   amend(
     @IdInPath() id: number,
     @LongIdInPath('scan_id') scanId: number,
-    @Body() body: UpdateScanDto,
+    @CheckedBody() body: UpdateScanDto,
     @CurrentUser() { permissions }: Principal,
     @CurrentActor() caller: Caller,
   ): Promise<RemarksDto> {
@@ -117,7 +118,7 @@ export class ScansController {
     answer: ScanEntryDto,
     errors: ['not-found'],
   })
-  scanned(@IdInPath() id: number, @Query() query: ScansQuery) {
+  scanned(@IdInPath() id: number, @CheckedQuery() query: ScansQuery) {
     if (isWalk(query)) return this.entries.walk(id, query);
     return pageOf({ answer: toScanEntryDto }, this.entries.list(id, query));
   }

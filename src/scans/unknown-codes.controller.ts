@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import {
@@ -30,7 +31,7 @@ export class UnknownCodesController {
     answer: UnknownCodeDto,
     errors: ['not-found'],
   })
-  list(@IdInPath() id: number, @Query() query: UnknownCodeQuery) {
+  list(@IdInPath() id: number, @CheckedQuery() query: UnknownCodeQuery) {
     return pageOf({ answer: toUnknownCodeDto }, this.codes.list(id, query));
   }
 
@@ -47,7 +48,7 @@ export class UnknownCodesController {
   async link(
     @IdInPath() id: number,
     @LongIdInPath('uid') uid: number,
-    @Body() { purchase_id }: LinkCodeDto,
+    @CheckedBody() { purchase_id }: LinkCodeDto,
     @CurrentActor() caller: Caller,
   ): Promise<UnknownCodeDto> {
     return toUnknownCodeDto(await this.codes.link(id, uid, purchase_id, caller));
@@ -65,7 +66,7 @@ export class UnknownCodesController {
   async dismiss(
     @IdInPath() id: number,
     @LongIdInPath('uid') uid: number,
-    @Body() { reason }: DismissCodeDto,
+    @CheckedBody() { reason }: DismissCodeDto,
     @CurrentActor() caller: Caller,
   ): Promise<UnknownCodeDto> {
     return toUnknownCodeDto(await this.codes.dismiss(id, uid, reason, caller));

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Actor } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
@@ -7,6 +7,7 @@ import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import {
   CreateSupplierDto,
   SupplierDto,
@@ -29,7 +30,7 @@ export class SuppliersController {
     description: 'Inactive suppliers included: `is_active` is for pick lists and hides nothing.',
     answer: SupplierDto,
   })
-  list(@Query() query: SupplierQuery) {
+  list(@CheckedQuery() query: SupplierQuery) {
     return pageOf(supplier, this.suppliers.list(query));
   }
 
@@ -42,7 +43,7 @@ export class SuppliersController {
     answer: SupplierDto,
     status: 201,
   })
-  create(@Body() body: CreateSupplierDto, @Creating() creation: Creation): Promise<SupplierDto> {
+  create(@CheckedBody() body: CreateSupplierDto, @Creating() creation: Creation): Promise<SupplierDto> {
     return this.suppliers.create(body, creation.of(supplier));
   }
 
@@ -72,7 +73,7 @@ export class SuppliersController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateSupplierDto,
+    @CheckedBody() body: UpdateSupplierDto,
     @Changing() change: Change,
   ): Promise<SupplierDto> {
     return change.update(supplier, (by) => this.suppliers.update(id, body, by));

@@ -1,9 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { TierDto, TierQuery, tier } from './tiers.dto.js';
 import { TiersService } from './tiers.service.js';
 
@@ -21,7 +22,7 @@ export class TiersController {
       'Customers, suppliers, partners and others of the administration application, inactive ones included.',
     answer: TierDto,
   })
-  list(@Query() query: TierQuery) {
+  list(@CheckedQuery() query: TierQuery) {
     return pageOf(tier, this.tiers.list(query));
   }
 

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { Access } from '../auth/access.js';
 import { CreateRoleDto, RoleDto, RoleQuery, UpdateRoleDto, role } from './roles.dto.js';
 import { RolesService } from './roles.service.js';
@@ -22,7 +23,7 @@ export class RolesController {
       'Roles are rows: viewer, operator, manager and admin are there at the start, others are yours.',
     answer: RoleDto,
   })
-  list(@Query() query: RoleQuery) {
+  list(@CheckedQuery() query: RoleQuery) {
     return pageOf(role, this.roles.list(query));
   }
 
@@ -36,7 +37,7 @@ export class RolesController {
     answer: RoleDto,
     status: 201,
   })
-  create(@Body() body: CreateRoleDto, @Creating() creation: Creation): Promise<RoleDto> {
+  create(@CheckedBody() body: CreateRoleDto, @Creating() creation: Creation): Promise<RoleDto> {
     return this.roles.create(body, creation.of(role));
   }
 
@@ -65,7 +66,11 @@ export class RolesController {
     tagged: true,
     errors: ['not-found'],
   })
-  update(@IdInPath() id: number, @Body() body: UpdateRoleDto, @Changing() change: Change): Promise<RoleDto> {
+  update(
+    @IdInPath() id: number,
+    @CheckedBody() body: UpdateRoleDto,
+    @Changing() change: Change,
+  ): Promise<RoleDto> {
     return change.update(role, (by) => this.roles.update(id, body, by));
   }
 }

@@ -1,9 +1,10 @@
-import { Body, Controller, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Creating, Creation } from '../contract/creation.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { Access } from '../auth/access.js';
 import { CreateUserDto, UpdateUserDto, UserDto, UserQuery, user } from './users.dto.js';
 import { UsersService } from './users.service.js';
@@ -21,7 +22,7 @@ export class UsersController {
     description: 'Disabled users included: a user is never deleted, since scans and sessions name it.',
     answer: UserDto,
   })
-  list(@Query() query: UserQuery) {
+  list(@CheckedQuery() query: UserQuery) {
     return pageOf(user, this.users.list(query));
   }
 
@@ -35,7 +36,7 @@ export class UsersController {
     answer: UserDto,
     status: 201,
   })
-  create(@Body() body: CreateUserDto, @Creating() creation: Creation): Promise<UserDto> {
+  create(@CheckedBody() body: CreateUserDto, @Creating() creation: Creation): Promise<UserDto> {
     return this.users.create(body, creation.of(user));
   }
 
@@ -64,7 +65,11 @@ export class UsersController {
     tagged: true,
     errors: ['not-found'],
   })
-  update(@IdInPath() id: number, @Body() body: UpdateUserDto, @Changing() change: Change): Promise<UserDto> {
+  update(
+    @IdInPath() id: number,
+    @CheckedBody() body: UpdateUserDto,
+    @Changing() change: Change,
+  ): Promise<UserDto> {
     return change.update(user, (by) => this.users.update(id, body, by));
   }
 }

@@ -1,9 +1,10 @@
-import { Controller, Get, Post, Query } from '@nestjs/common';
+import { Controller, Get, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { IdInPath, LongIdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { pageOf } from '../contract/resource.js';
+import { CheckedQuery } from '../contract/validation.pipe.js';
 import { DeliveryDto, DeliveryQuery, toDeliveryDto } from './deliveries.dto.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { WebhookDataDto } from './webhook-data.dto.js';
@@ -24,7 +25,7 @@ export class DeliveriesController {
     answer: DeliveryDto,
     errors: ['not-found'],
   })
-  list(@IdInPath() id: number, @Query() query: DeliveryQuery) {
+  list(@IdInPath() id: number, @CheckedQuery() query: DeliveryQuery) {
     return pageOf({ answer: toDeliveryDto }, this.deliveries.list(id, query));
   }
 

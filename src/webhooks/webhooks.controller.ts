@@ -1,10 +1,11 @@
-import { Body, Controller, Delete, Get, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Access } from '../auth/access.js';
 import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
 import { Change, Changing, Reply, Replying, pageOf } from '../contract/resource.js';
+import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import type { Caller } from '../database/audit.js';
 import { CurrentActor } from '../http/actor.js';
 import {
@@ -27,7 +28,7 @@ export class WebhooksController {
   @Access('webhooks.manage')
   @Get()
   @PageOperation({ id: 'listWebhooks', summary: 'List webhooks', answer: WebhookDto })
-  list(@Query() query: WebhookQuery) {
+  list(@CheckedQuery() query: WebhookQuery) {
     return pageOf(webhook, this.webhooks.list(query));
   }
 
@@ -41,7 +42,7 @@ export class WebhooksController {
     answer: WebhookSecretDto,
     status: 201,
   })
-  create(@Body() body: CreateWebhookDto, @Creating() creation: Creation): Promise<WebhookSecretDto> {
+  create(@CheckedBody() body: CreateWebhookDto, @Creating() creation: Creation): Promise<WebhookSecretDto> {
     return this.webhooks.create(body, creation.of(secretWebhook));
   }
 
@@ -71,7 +72,7 @@ export class WebhooksController {
   })
   update(
     @IdInPath() id: number,
-    @Body() body: UpdateWebhookDto,
+    @CheckedBody() body: UpdateWebhookDto,
     @Changing() change: Change,
   ): Promise<WebhookDto> {
     return change.update(webhook, (by) => this.webhooks.update(id, body, by));
