@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { jest } from '@jest/globals';
+import { PIPELINE_SIZE } from '../src/database/options.js';
 import { sent } from '../src/database/sent.js';
 import { Sql } from '../src/database/sql.js';
 import { TogetherService } from '../src/scans/together.service.js';
@@ -9,6 +10,7 @@ import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { stopClock } from './support/clock.js';
 import { factories } from './support/factories.js';
+import { closeGate } from './support/gate.js';
 import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
@@ -66,9 +68,6 @@ const open = async (): Promise<number> =>
   (await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-20' })).body.id;
 const scan = (session: number, code: string, n = 0) =>
   phones[n % phones.length]!.post(`/inventories/${session}/scan`, { code, source: 'camera' });
-/** Holds up whoever asks, but by no lock, while another transaction has the gate. */
-const BEFORE_THE_GATE = `SELECT count(*) FROM generate_series(1, 1000)
-  WHERE NOT pg_try_advisory_xact_lock_shared(16) AND pg_sleep(0.01) IS NOT NULL`;
 
 /** Resolves once all of the scans have come, or as many as may wait, while PostgreSQL answered nobody. */
 async function crowd(
@@ -78,16 +77,13 @@ async function crowd(
   const { pipeline } = t.app.get(Sql);
   stopClock('performance'); // so that tokens stay remembered, and nobody looks for another connection
   for (const phone of phones) await phone.get('/me');
-  const gate = await begin(t.database);
-  await gate.query(`SELECT pg_advisory_xact_lock(16)`);
-  const held = numbers(4).map(() => pipeline.query({ text: BEFORE_THE_GATE }));
+  const openGate = await closeGate(t);
   const before = alone;
   const answers = scans();
   const come = () => alone - before + pipeline.gathered;
   await until(() => come() === answers.length || pipeline.waiting >= MAX_WAITING);
   await meanwhile();
-  await gate.end('ROLLBACK');
-  await Promise.all(held);
+  await openGate();
   jest.useRealTimers();
   return answers;
 }
@@ -116,6 +112,21 @@ async function linesOf(session: number): Promise<object[]> {
 }
 
 describe('reliability-16-scans-together: scans of more at once than have a transaction each', () => {
+  it('are more than there are connections for', async () => {
+    const codes = await buy(2 * PIPELINE_SIZE + 1);
+    const session = await open();
+    const few = codes.splice(0, PIPELINE_SIZE);
+    const answersOf = async (those: string[]) =>
+      (await Promise.all(await crowd(() => those.map((code) => scan(session, code))))).map(
+        ({ body }) => body.status,
+      );
+    expect(await answersOf(few)).toEqual(few.map(() => 'success'));
+    expect([alone, together]).toEqual([PIPELINE_SIZE, 0]);
+    expect(await answersOf(codes)).toEqual(codes.map(() => 'success'));
+    expect(together).toBeGreaterThan(0);
+    expect(await progress(session)).toBe(2 * PIPELINE_SIZE + 1);
+  });
+
   it('are answered and recorded as one after the other', async () => {
     const codes = await buy(120);
     const [aliased, disposed, deleted, ...others] = codes as [string, string, string, ...string[]];

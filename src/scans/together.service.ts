@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Injectable } from '@nestjs/common';
 import { sqlState } from '../database/errors.js';
+import { PIPELINE_SIZE } from '../database/options.js';
 import { NotConnected } from '../database/pipeline.js';
 import { HELD_UP, Sql } from '../database/sql.js';
 import { FASTER, untilNobodyIsFaster } from './keeping.service.js';
@@ -9,8 +10,6 @@ import type { Plain, ScanRow } from './scans.queries.js';
 import { scanTogether } from './together.queries.js';
 import type { TogetherRow } from './together.queries.js';
 
-/** So many scans at once have a transaction each, in which none is held up by what another one waits for. */
-const MAX_ALONE = 50;
 /** In one statement; whoever is left goes with the next. */
 const MAX_TOGETHER = 100;
 const UNWRITTEN = new RegExp(`${HELD_UP.source}|${FASTER.source}`);
@@ -23,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * Records what phones scan, each alone; and where more come at once, as after any pause of a server that is busy, those
- * of one turn of the event loop together, and then those that came meanwhile.
+ * Records what phones scan: as long as there is a connection for each, alone, where none waits for what another one waits
+ * for; and where more come at once, those of one turn of the event loop together, and then those that came meanwhile.
  */
 @Injectable()
 export class TogetherService {
@@ -66,7 +65,7 @@ export class TogetherService {
   }
 
   private async work(): Promise<void> {
-    if (this.alone + this.waiting.length <= MAX_ALONE) return this.letGo(this.waiting.splice(0));
+    if (this.alone + this.waiting.length <= PIPELINE_SIZE) return this.letGo(this.waiting.splice(0));
     this.isWorking = true;
     while (this.waiting.length > 0) {
       const late = setTimeout(() => {
