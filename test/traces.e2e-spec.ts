@@ -5,11 +5,16 @@ import type { IncomingMessage } from 'node:http';
 import type { AddressInfo, Server } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PIPELINE_SIZE } from '../src/database/options.js';
+import { Sql } from '../src/database/sql.js';
+import { TogetherService } from '../src/scans/together.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { stopClock } from './support/clock.js';
 import { createTestDatabase } from './support/database.js';
 import { factories } from './support/factories.js';
-import { RunningProcess, stopAll } from './support/process.js';
+import { closeGate } from './support/gate.js';
+import { RunningProcess, stopAll, until } from './support/process.js';
 
 jest.setTimeout(120_000); // what starts processes takes long on a busy machine
 
@@ -125,6 +130,15 @@ describe('traces, with a collector', () => {
     const parent = { traceparent: traceparent('01'), tracestate: 'gull=seven,other=1' };
     await ask('scan', 'POST', `${base}/scan`, { code }, parent);
     await ask('not-sampled', 'POST', `${base}/scan`, { code }, { traceparent: traceparent('00') });
+    stopClock('performance'); // so that the token stays remembered
+    await operator.get('/me');
+    const openGate = await closeGate(t);
+    t.app.get(TogetherService).patience = 60_000; // or on a slow machine nobody would wait
+    const together = Promise.all(TOGETHER.map((id) => ask(id, 'POST', `${base}/scan`, { code })));
+    await until(() => t.app.get(Sql).pipeline.gathered >= TOGETHER.length - PIPELINE_SIZE);
+    await openGate();
+    await together;
+    jest.useRealTimers();
     await ask('list', 'GET', `/articles?search=hunter2`);
     await ask('login', 'POST', '/login', { login: 'operator', password: 'seven gulls in the wrong place' });
     await ask('nowhere', 'GET', '/nowhere/at/all?access_token=hunter2');
@@ -138,6 +152,7 @@ describe('traces, with a collector', () => {
   });
   afterAll(() => receiver.close());
 
+  const TOGETHER = Array.from({ length: 12 }, (_, n) => `together-${n}`);
   const BAD = [
     'what',
     `00-${'0'.repeat(32)}-${CALLER}-01`,
@@ -190,6 +205,14 @@ describe('traces, with a collector', () => {
         'server.port': expect.any(Number),
       });
     }
+  });
+
+  it('scans that go together have the statement for all of them in the trace of each', () => {
+    const spans = TOGETHER.map((id) => receiver.requestSpan(id));
+    const names = spans.map((span) => receiver.statementsOf(span).map(({ name }) => name));
+    const grouped = names.filter((those) => those.includes('inventory-scan-together'));
+    expect(grouped.length).toBeGreaterThanOrEqual(TOGETHER.length - PIPELINE_SIZE);
+    for (const those of names) expect(those.join()).toContain('inventory-scan');
   });
 
   it('what its caller does not keep is not sent', () => {

@@ -6,6 +6,7 @@ import { NamedQuery } from './named-query.js';
 import type { PlainStatement } from './named-query.js';
 import { IDLE_MS } from './options.js';
 import { sent } from './sent.js';
+import type { InContext } from './sent.js';
 
 /** What a connection answers from now on, whatever it is asked. */
 const FOR_EVER = new RegExp(`^(${OUTDATED}|${READ_ONLY})$`);
@@ -43,9 +44,9 @@ export class Pipeline {
     return this.lines.reduce((best, line) => (line.sent.length < best.sent.length ? line : best));
   }
 
-  /** By the connection that has the least to do. */
-  query<Row extends QueryResultRow>(statement: PlainStatement): Promise<Row[]> {
-    return this.leastBusy.query(statement);
+  /** By the connection that has the least to do; `contexts`: of the requests for which it is, where these are several. */
+  query<Row extends QueryResultRow>(statement: PlainStatement, contexts?: InContext[]): Promise<Row[]> {
+    return this.leastBusy.query(statement, contexts);
   }
 
   /** Opens every connection; one that cannot be opened is tried again by whoever needs it. */
@@ -71,7 +72,7 @@ class Line {
     private readonly age: () => number,
   ) {}
 
-  query<Row extends QueryResultRow>(statement: PlainStatement): Promise<Row[]> {
+  query<Row extends QueryResultRow>(statement: PlainStatement, contexts?: InContext[]): Promise<Row[]> {
     const now = performance.now();
     if (now > this.endsAt) void this.end();
     const client = (this.client ??= this.open());
@@ -93,7 +94,7 @@ class Line {
       };
       client.query(new NamedQuery(statement, answered));
     });
-    if (sent.hasSubscribers) sent.publish({ statement, client, answer });
+    if (sent.hasSubscribers) sent.publish({ statement, client, answer, contexts });
     return answer;
   }
 

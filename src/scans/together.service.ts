@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { sqlState } from '../database/errors.js';
 import { PIPELINE_SIZE } from '../database/options.js';
 import { NotConnected } from '../database/pipeline.js';
+import { sent } from '../database/sent.js';
+import type { InContext } from '../database/sent.js';
 import { HELD_UP, Sql } from '../database/sql.js';
 import { FASTER, untilNobodyIsFaster } from './keeping.service.js';
 import { scan } from './scans.queries.js';
@@ -16,6 +18,8 @@ const UNWRITTEN = new RegExp(`${HELD_UP.source}|${FASTER.source}`);
 
 interface Waiting {
   plain: Plain;
+  /** Where somebody wants to know what statements each request has. */
+  inContext: InContext | undefined;
   /** Null for one that is to be recorded alone. */
   resolve: (row: ScanRow | null) => void;
   reject: (error: unknown) => void;
@@ -53,10 +57,11 @@ export class TogetherService {
 
   private async whereManyAre(plain: Plain): Promise<ScanRow | null> {
     const { pipeline } = this.sql;
+    const inContext = sent.hasSubscribers ? AsyncLocalStorage.snapshot() : undefined;
     pipeline.gathered++;
     try {
       return await new Promise((resolve, reject) => {
-        const isFirst = this.waiting.push({ plain, resolve, reject }) === 1;
+        const isFirst = this.waiting.push({ plain, inContext, resolve, reject }) === 1;
         if (isFirst && !this.isWorking) setImmediate(() => this.outside(() => void this.work()));
       });
     } finally {
@@ -85,7 +90,9 @@ export class TogetherService {
 
   private async record(scans: Waiting[]): Promise<void> {
     try {
-      const rows = await this.sql.pipeline.query<TogetherRow>(scanTogether(scans.map(({ plain }) => plain)));
+      const contexts = scans.flatMap(({ inContext }) => inContext ?? []);
+      const statement = scanTogether(scans.map(({ plain }) => plain));
+      const rows = await this.sql.pipeline.query<TogetherRow>(statement, contexts);
       this.sql.asked += rows.length;
       const found = new Map(rows.map((row) => [row.n, row]));
       for (const [n, { resolve }] of scans.entries()) resolve(found.get(n) ?? null);

@@ -102,12 +102,19 @@ export class OpenTelemetry extends Traces implements OnApplicationShutdown {
 
   /** What the service does by itself is no part of a trace, nor what a stream reads for all who follow. */
   private readonly onStatement = (message: unknown): void => {
+    const statement = message as Sent;
+    const begin = () => this.beginStatement(statement);
+    if (!statement.contexts) begin();
+    else for (const inContext of statement.contexts) inContext(begin);
+  };
+
+  private beginStatement(statement: Sent): void {
     const current = this.current.getStore();
     // Not by isRecording(): a transaction may end after the answer has.
     const isKept = current?.span.spanContext().traceFlags === TraceFlags.SAMPLED;
     if (!isKept || current.request.streamsSince !== undefined) return;
-    statementSpan(this.tracer, current.context, message as Sent);
-  };
+    statementSpan(this.tracer, current.context, statement);
+  }
 }
 
 function resourceOf({ OTEL_RESOURCE_ATTRIBUTES, OTEL_SERVICE_NAME }: Env) {
