@@ -15,9 +15,10 @@ export const COMPARED = `## Recense and others
 The baselines do the same work: request id, duration histogram, log line, token check with a memory of a second, the
 same SQL and the same answer; Nest with TypeORM in its own idiom, with repositories, relations and a transaction, and
 without the figures of the session that a scan keeps. They have ten connections to the database in a pool; Recense has
-four beside its pool, which take these statements without waiting for the answers to those before. “Recense to it” is
-how many times as many requests a second Recense answers. “Without duties” is what is left of a baseline that does nothing
-but the statement and its answer: it asks nobody who he is, logs nothing and measures nothing.`;
+four beside its pool, which take these statements without waiting for the answers to those before, and where more scans
+come at once than these it records them by one statement. “Recense to it” is how many times as many requests a second
+Recense answers. “Without duties” is what is left of a baseline that does nothing but the statement and its answer: it
+asks nobody who he is, logs nothing and measures nothing.`;
 
 export const OPEN = `## At a fixed rate
 
