@@ -136,6 +136,20 @@ describe('Following a session', () => {
     expect(new Set(ids).size).toBe(4);
   });
 
+  it('says of clocks that differ what the list says', async () => {
+    const session = await openSession();
+    const follower = follow(here, session);
+    await follower.has(1, 'progress');
+    for (const [n, scanned_at] of ['2000-02-29T12:00:00+02:00', '2099-12-31T23:59:59.999Z'].entries())
+      await scan(here, session, codes[n]!, { scanned_at });
+    const scans = await follower.has(2, 'scan');
+    expect(scans.map(({ data }) => data)).toEqual(await listed(session));
+    expect(scans.map(({ data }) => [data.device_scanned_at, data.clock_behind, data.clock_ahead])).toEqual([
+      ['2000-02-29T10:00:00.000Z', true, false],
+      ['2099-12-31T23:59:59.999Z', false, true],
+    ]);
+  });
+
   it('tells what was recorded later than it counts, and what the session did not expect', async () => {
     const session = await openSession();
     const follower = follow(here, session);

@@ -9,6 +9,9 @@ export interface JsonRow {
   json: string;
 }
 
+/** A value as the rows above have theirs. */
+export const jsonOf = (value: object): string => Buffer.from(JSON.stringify(value)).toString('latin1');
+
 /** What is answered of a cell whose type is `json`, by the name of its column. */
 export type Made = Record<string, (cell: never) => unknown>;
 

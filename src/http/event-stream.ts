@@ -93,5 +93,5 @@ export class EventStream {
 }
 
 /** One event; its data is JSON, which has no line breaks. */
-export const eventText = (event: string, id: string, data: object): string =>
-  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+export const eventText = (event: string, id: string, json: string): string =>
+  `event: ${event}\nid: ${id}\ndata: ${json}\n\n`;

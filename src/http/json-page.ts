@@ -1,5 +1,6 @@
 import type { Response } from 'express';
 import { drain } from '../common/drain.js';
+import { jsonOf } from '../database/json-row.js';
 import type { JsonRow } from '../database/json-row.js';
 import { sendPacked } from './compression.js';
 
@@ -12,8 +13,7 @@ export class JsonPage {
 
   send(response: Response): void {
     response.setHeader('Content-Type', 'application/json; charset=utf-8');
-    const meta = Buffer.from(JSON.stringify(this.meta)).toString('latin1');
     const data = drain(this.rows, ({ json }) => json).join();
-    sendPacked(response, `{"data":[${data}],"meta":${meta}}`, 'latin1');
+    sendPacked(response, `{"data":[${data}],"meta":${jsonOf(this.meta)}}`, 'latin1');
   }
 }

@@ -1,14 +1,11 @@
-import { SHOWN, relationsBy } from '../scans/scan-entries.queries.js';
-import type { EntryRow } from '../scans/scan-entries.queries.js';
+import type { JsonRow } from '../database/json-row.js';
+import { columnsOf, entryColumns, relationsBy } from '../scans/scan-entries.queries.js';
 import type { Position } from './position.js';
 
-/**
- * What happened in a session; null columns where its kind has no such thing. The id is that of the scan or the unknown
- * code, or the number of the reopening.
- */
-export interface EventRow extends EntryRow {
-  at: Date;
-  rank: number;
+/** What happened in a session. Its id is that of the scan or the unknown code, or the number of the reopening. */
+export interface Happened extends Position {
+  /** As JsonRow has it; null where its kind is told by what else there is of it. */
+  json: string | null;
 }
 
 interface Source {
@@ -33,6 +30,7 @@ const SOURCES: Source[] = [
 
 /** With their types, since the database takes a column of nothing but NULL for text. */
 const SCAN_COLUMNS = {
+  scan_id: 'bigint',
   scanned_at: 'timestamptz',
   client_id: 'uuid',
   device_scanned_at: 'timestamptz',
@@ -75,17 +73,39 @@ const valuesOf = (inventoryId: number, { at, rank, id }: Position, until: Date, 
   limit,
 ];
 
+/** As toUndoneDto() has it. */
+const UNDONE = {
+  id: 'CASE s.rank WHEN 2 THEN s.id END',
+  undone_at: 's.at',
+  'undone_by.id': 'u.id',
+  'undone_by.name': 'u.name',
+  'purchase.id': 'p.id',
+  'purchase.code': 'p.code',
+  'purchase.article.id': 'a.id',
+  'purchase.article.name': 'a.name',
+};
+
 /** What happened after a position and before an instant, in its order: of each table what an index finds. */
 export const eventsAfter = (inventoryId: number, after: Position, until: Date, limit: number) => ({
   name: 'live-events',
   text: `
     WITH page AS MATERIALIZED (${PAGE})
-    SELECT s.*, ${SHOWN}
+    SELECT s.id, s.at, s.rank, ${entryColumns('scan.')}, ${columnsOf(UNDONE, 'undone.')}
     FROM page s
     JOIN inventories i ON i.id = $1 ${relationsBy('s.acted_by')}
-    ORDER BY at, rank, s.id`,
+    ORDER BY s.at, s.rank, s.id`,
   values: valuesOf(inventoryId, after, until, limit),
+  json: {},
 });
+
+/** The columns of the above; an object is null where its id is. */
+const ROW = /^\{"id":(\d+),"at":"(.+?)","rank":(\d),"scan":(.+),"undone":(.+)\}$/;
+
+export function happened({ json }: JsonRow): Happened {
+  const [, id, at, rank, ...told] = ROW.exec(json)!;
+  const position = { at: new Date(at!), rank: Number(rank), id: Number(id) };
+  return { ...position, json: told.find((object) => object !== 'null') ?? null };
+}
 
 /** How many those are, up to a limit. */
 export const countAfter = (inventoryId: number, after: Position, until: Date, limit: number) => ({

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { drain } from '../common/drain.js';
 import { Limit } from '../common/limit.js';
+import { jsonOf } from '../database/json-row.js';
+import type { JsonRow } from '../database/json-row.js';
 import { Sql } from '../database/sql.js';
 import { eventText } from '../http/event-stream.js';
 import { sharedText } from '../http/gzip-stream.js';
 import type { SharedText } from '../http/gzip-stream.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { inventory } from '../inventories/inventories.dto.js';
-import { toScanEntryDto } from '../scans/scan-entries.dto.js';
 import { toUnknownCodeDto } from '../scans/unknown-codes.dto.js';
 import { UnknownCodesService } from '../scans/unknown-codes.service.js';
-import { countAfter, eventsAfter, horizon } from './events.queries.js';
-import type { EventRow } from './events.queries.js';
-import { toUndoneDto } from './live.dto.js';
+import { countAfter, eventsAfter, happened, horizon } from './events.queries.js';
 import { KINDS, idOf, readId } from './position.js';
 import type { Kind, Position } from './position.js';
 
@@ -67,25 +67,22 @@ export class EventsService {
   }
 
   async read(inventoryId: number, after: Position, until: Date): Promise<Batch> {
-    const rows = await this.sql.query<EventRow>(eventsAfter(inventoryId, after, until, PAGE));
-    const of = (...kinds: Kind[]) => rows.filter((row) => kinds.includes(kindOf(row)));
+    const rows = await this.sql.query<JsonRow>(eventsAfter(inventoryId, after, until, PAGE));
+    const events = drain(rows, happened);
+    const of = (...kinds: Kind[]) => events.filter((event) => kinds.includes(kindOf(event)));
     const codes = await this.unknown.byIds(of('unknown').map(({ id }) => id));
-    const code = new Map(codes.map((row) => [row.id, toUnknownCodeDto(row)]));
+    const code = new Map(codes.map((row) => [row.id, jsonOf(toUnknownCodeDto(row))]));
     const isTurn = of('reopened', 'closed').length > 0;
-    const session = isTurn ? inventory.answer(await this.inventories.get(inventoryId)) : {};
-    const data: Record<Kind, (row: EventRow) => object> = {
-      scan: toScanEntryDto,
-      undone: toUndoneDto,
-      unknown: ({ id }) => code.get(id)!,
-      reopened: () => session,
-      closed: () => session,
-    };
-    const texts = rows.map((row) => eventText(kindOf(row), idOf(inventoryId, row), data[kindOf(row)](row)));
+    const session = isTurn ? jsonOf(inventory.answer(await this.inventories.get(inventoryId))) : '';
+    const texts = events.map((event) => {
+      const json = event.json ?? (kindOf(event) === 'unknown' ? code.get(event.id)! : session);
+      return eventText(kindOf(event), idOf(inventoryId, event), json);
+    });
     return {
-      text: await sharedText(Buffer.from(texts.join(''))),
-      to: rows.at(-1) ?? after,
-      count: rows.length,
-      isFull: rows.length === PAGE,
+      text: await sharedText(Buffer.from(texts.join(''), 'latin1')),
+      to: events.at(-1) ?? after,
+      count: events.length,
+      isFull: events.length === PAGE,
     };
   }
 
@@ -95,4 +92,4 @@ export class EventsService {
   }
 }
 
-const kindOf = ({ rank }: EventRow): Kind => KINDS[rank - 1]!;
+const kindOf = ({ rank }: Position): Kind => KINDS[rank - 1]!;

@@ -3,9 +3,9 @@ import { InstantAnswer, LongIdAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
 import { InventoryDto, ProgressDto } from '../inventories/inventories.dto.js';
 import { ScanEntryDto, purchaseOf } from '../scans/scan-entries.dto.js';
+import type { EntryRow } from '../scans/scan-entries.queries.js';
 import { ScannedPurchaseDto } from '../scans/scans.dto.js';
 import { UnknownCodeDto } from '../scans/unknown-codes.dto.js';
-import type { EventRow } from './events.queries.js';
 
 export class UndoneScanDto {
   @LongIdAnswer(3748)
@@ -24,7 +24,12 @@ export class UndoneScanDto {
   purchase: ScannedPurchaseDto;
 }
 
-export const toUndoneDto = (row: EventRow): UndoneScanDto => ({
+/** A scan, and when it was undone. */
+export interface UndoneRow extends EntryRow {
+  at: Date;
+}
+
+export const toUndoneDto = (row: UndoneRow): UndoneScanDto => ({
   id: row.id,
   undone_at: row.at,
   undone_by: { id: row.user_id, name: row.user_name },

@@ -14,7 +14,7 @@ export const beginOf = (at: Date): Position => ({ at, rank: 0, id: 0 });
 
 /** The id of an event: the same on every instance, and after every restart. */
 export const idOf = (inventoryId: number, { at, rank, id }: Position): string =>
-  [inventoryId, at.getTime(), rank, id].join('-');
+  `${inventoryId}-${at.getTime()}-${rank}-${id}`;
 
 /** Null for what is no id of this session. */
 export function readId(inventoryId: number, text: string): Position | null {

@@ -50,7 +50,7 @@ export class Watch {
   async tell(listener: Listener, resumed: Position | null, isReset: boolean): Promise<void> {
     let position = resumed ?? this.known.end;
     const tell = (event: string, data: object) =>
-      listener.send(eventText(event, idOf(this.inventoryId, position), data));
+      listener.send(eventText(event, idOf(this.inventoryId, position), JSON.stringify(data)));
     if (isReset) await tell('reset', {});
     let told: ProgressDto | undefined;
     while (!listener.isGone) {

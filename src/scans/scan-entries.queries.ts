@@ -35,13 +35,36 @@ export const relationsBy = (user: string): string => `
 
 const ENTRY = `s.scan_id AS id, s.scanned_at, s.purchase_id, s.client_id, s.device_scanned_at, s.condition, s.note,
       s.source, s.location_id, ${SHOWN}`;
-/** As toScanEntryDto() has it. */
-const ANSWERED = `s.scan_id AS id, s.scanned_at, u.id AS "scanned_by.id", u.name AS "scanned_by.name", p.id AS "purchase.id",
-      p.code AS "purchase.code", a.id AS "purchase.article.id", a.name AS "purchase.article.name", s.client_id,
-      s.device_scanned_at,
-      coalesce(s.device_scanned_at > s.scanned_at + interval '${CLOCKS_DIFFER_MS} ms', false) AS clock_ahead,
-      coalesce(s.device_scanned_at < i.created_at, false) AS clock_behind,
-      l.id AS "location.id", l.name AS "location.name", l.path AS "location.path", s.condition, s.note, s.source`;
+/** As toScanEntryDto() has it, by their paths in the answer. */
+const ANSWERED = {
+  id: 's.scan_id',
+  scanned_at: 's.scanned_at',
+  'scanned_by.id': 'u.id',
+  'scanned_by.name': 'u.name',
+  'purchase.id': 'p.id',
+  'purchase.code': 'p.code',
+  'purchase.article.id': 'a.id',
+  'purchase.article.name': 'a.name',
+  client_id: 's.client_id',
+  device_scanned_at: 's.device_scanned_at',
+  clock_ahead: `coalesce(s.device_scanned_at > s.scanned_at + interval '${CLOCKS_DIFFER_MS} ms', false)`,
+  clock_behind: 'coalesce(s.device_scanned_at < i.created_at, false)',
+  'location.id': 'l.id',
+  'location.name': 'l.name',
+  'location.path': 'l.path',
+  condition: 's.condition',
+  note: 's.note',
+  source: 's.source',
+};
+
+/** The columns of rows that are read as JSON. */
+export const columnsOf = (answered: Record<string, string>, within = ''): string =>
+  Object.entries(answered)
+    .map(([path, column]) => `${column} AS "${within}${path}"`)
+    .join(', ');
+
+/** Those of a scan. */
+export const entryColumns = (within = ''): string => columnsOf(ANSWERED, within);
 
 /** Of a session ($1), by a table of their ids and their ranks. */
 const many = (shown: string, ids: string): string => `
@@ -61,7 +84,10 @@ export const entriesByIds = (inventoryId: number, scanIds: number[]) => ({
 /** A page of a walk through all of a session, as it is answered. */
 export const entriesOnWalk = ({ name, values, ids }: Step) => ({
   name,
-  text: many(ANSWERED, ids('inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NOT NULL')),
+  text: many(
+    entryColumns(),
+    ids('inventory_lines line WHERE line.inventory_id = $1 AND line.scan_id IS NOT NULL'),
+  ),
   values,
   json: {},
 });

@@ -7,8 +7,8 @@ import { toProgress } from '../imports/imports.dto.js';
 import { ImportsService } from '../imports/imports.service.js';
 import { inventory } from '../inventories/inventories.dto.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
-import type { EventRow } from '../live/events.queries.js';
 import { toUndoneDto } from '../live/live.dto.js';
+import type { UndoneRow } from '../live/live.dto.js';
 import { purchaseDetail } from '../purchases/purchase-detail.dto.js';
 import { PurchasesService } from '../purchases/purchases.service.js';
 import { toScanEntryDto } from '../scans/scan-entries.dto.js';
@@ -82,8 +82,8 @@ export class OutboxService {
     const items = told.flatMap(({ inventory_id, items: scans }) =>
       scans.map((scan) => ({ ...(scan as object), inventory_id })),
     );
-    const rows = await this.sql.query<EventRow>(scansToTell(items));
-    const answer = (row: EventRow) => (isUndone ? toUndoneDto(row) : toScanEntryDto(row));
+    const rows = await this.sql.query<UndoneRow>(scansToTell(items));
+    const answer = (row: UndoneRow) => (isUndone ? toUndoneDto(row) : toScanEntryDto(row));
     return (n) => ({ inventory_id: items[n]!.inventory_id, ...answer(rows[n]!) });
   }
 
