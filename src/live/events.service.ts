@@ -15,8 +15,10 @@ import { countAfter, eventsAfter, happened, horizon } from './events.queries.js'
 import { KINDS, idOf, readId } from './position.js';
 import type { Kind, Position } from './position.js';
 
-/** What is read at once, and held for a listener who has fallen behind. */
-const PAGE = 500;
+/** What is read at once: writing to 500 listeners costs by the piece. */
+const PAGE = 2000;
+/** And for a listener who has fallen behind, for whom it is held. */
+const PAGE_ALONE = 500;
 const HOUR_MS = 3_600_000;
 /** Whoever missed more than that, longer ago than an hour, reads the lists instead. */
 const RESUMED = 10_000;
@@ -66,8 +68,8 @@ export class EventsService {
     return row!.count > RESUMED ? null : after;
   }
 
-  async read(inventoryId: number, after: Position, until: Date): Promise<Batch> {
-    const rows = await this.sql.query<JsonRow>(eventsAfter(inventoryId, after, until, PAGE));
+  async read(inventoryId: number, after: Position, until: Date, limit = PAGE): Promise<Batch> {
+    const rows = await this.sql.query<JsonRow>(eventsAfter(inventoryId, after, until, limit));
     const events = drain(rows, happened);
     const of = (...kinds: Kind[]) => events.filter((event) => kinds.includes(kindOf(event)));
     const codes = await this.unknown.byIds(of('unknown').map(({ id }) => id));
@@ -82,13 +84,13 @@ export class EventsService {
       text: await sharedText(Buffer.from(texts.join(''), 'latin1')),
       to: events.at(-1) ?? after,
       count: events.length,
-      isFull: events.length === PAGE,
+      isFull: events.length === limit,
     };
   }
 
   /** The same for one listener, who waits for his turn: those who keep up come first. */
   readAlone(inventoryId: number, after: Position, until: Date): Promise<Batch> {
-    return this.readers.run(() => this.read(inventoryId, after, until));
+    return this.readers.run(() => this.read(inventoryId, after, until, PAGE_ALONE));
   }
 }
 

@@ -5,16 +5,18 @@ import type { Batch, EventsService } from './events.service.js';
 import { beginOf, idOf } from './position.js';
 import type { Position } from './position.js';
 
-/** The last batches are kept for those who take a moment to read. */
-const KEPT = 16;
+/** The last batches are kept for those who take a moment to read, and so many events of them at most. */
+const KEPT = { batches: 16, events: 8000 };
 /** So many go out in one piece at most, and wait for a listener: writing to 500 of them costs by the piece. */
-const TOLD = 8;
+const TOLD = 2;
 
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
 export class Watch {
   readonly listeners = new Set<Listener>();
   /** By the position before them. */
   private readonly batches = new Map<string, Batch>();
+  /** How many events those have. */
+  private kept = 0;
   /** All that happened before `until` is told at `end`. */
   private known: { until: Date; end: Position };
   private next!: Promise<void>;
@@ -105,8 +107,12 @@ export class Watch {
 
   private keep(after: Position, batch: Batch): void {
     this.batches.set(this.key(after), batch);
-    const [oldest] = this.batches.keys();
-    if (this.batches.size > KEPT && oldest !== undefined) this.batches.delete(oldest);
+    this.kept += batch.count;
+    for (const [oldest, { count }] of this.batches) {
+      if (this.batches.size <= KEPT.batches && this.kept <= KEPT.events) break;
+      this.batches.delete(oldest);
+      this.kept -= count;
+    }
   }
 
   private key(position: Position): string {
