@@ -412,6 +412,22 @@ describe('Following a session', () => {
     }
   });
 
+  it('tells each of many who follow all of it, in order', async () => {
+    const session = await openSession();
+    const all = Array.from({ length: 60 }, (_, n) =>
+      follow(here, session, undefined, here.as('viewer'), n % 2 ? 'gzip' : undefined),
+    );
+    await Promise.all(all.map((follower) => follower.has(1, 'progress')));
+    for (const code of codes.slice(0, 5)) await scan(here, session, code);
+    const scans = await listed(session);
+    expect(scans).toHaveLength(5);
+    for (const follower of all) {
+      expect((await follower.has(5, 'scan')).map(({ data }) => data)).toEqual(scans);
+      await until(() => follower.of('progress').at(-1)!.data.scanned === 5);
+      follower.leave();
+    }
+  });
+
   it('ends when the session is deleted', async () => {
     const session = await openSession();
     const follower = follow(here, session);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { eventText } from '../http/event-stream.js';
 import type { Listener } from '../http/event-stream.js';
 import type { ProgressDto } from '../inventories/inventories.dto.js';
@@ -9,6 +10,8 @@ import type { Position } from './position.js';
 const KEPT = { batches: 16, events: 8000 };
 /** So many go out in one piece at most, and wait for a listener: writing to 500 of them costs by the piece. */
 const TOLD = 2;
+/** So many listeners are told in one turn of the event loop, and scans answered in between: 500 in a row take 60 ms. */
+const GROUP = 25;
 
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
 export class Watch {
@@ -21,6 +24,9 @@ export class Watch {
   private known: { until: Date; end: Position };
   private next!: Promise<void>;
   private wake: () => void = () => undefined;
+  /** How many were woken so far, and when those before the next one have been told. */
+  private woken = 0;
+  private others = Promise.resolve();
 
   constructor(
     private readonly inventoryId: number,
@@ -67,6 +73,7 @@ export class Watch {
         const missed = await this.catchUp(position);
         if (!missed) {
           await next;
+          await this.turnOfMine();
           continue;
         }
         batches.push(missed);
@@ -122,5 +129,11 @@ export class Watch {
   private turn(): void {
     this.wake();
     this.next = new Promise((resolve) => (this.wake = resolve));
+  }
+
+  /** Whoever is woken waits for the groups before his. */
+  private turnOfMine(): Promise<void> {
+    if (++this.woken % GROUP === 0) this.others = this.others.then(() => setImmediate());
+    return this.others;
   }
 }
