@@ -99,12 +99,16 @@ export const eventsAfter = (inventoryId: number, after: Position, until: Date, l
 });
 
 /** The columns of the above; an object is null where its id is. */
-const ROW = /^\{"id":(\d+),"at":"(.+?)","rank":(\d),"scan":(.+),"undone":(.+)\}$/;
+const ROW = /^\{"id":\d+,"at":"(.+?)","rank":(\d),"scan":(.+),"undone":(.+)\}$/;
 
-export function happened({ json }: JsonRow): Happened {
-  const [, id, at, rank, ...told] = ROW.exec(json)!;
-  const position = { at: new Date(at!), rank: Number(rank), id: Number(id) };
-  return { ...position, json: told.find((object) => object !== 'null') ?? null };
+export function happened({ id, json }: JsonRow): Happened {
+  const [, at, rank, ...told] = ROW.exec(json)!;
+  return {
+    id,
+    at: new Date(at!),
+    rank: Number(rank),
+    json: told.find((object) => object !== 'null') ?? null,
+  };
 }
 
 /** How many those are, up to a limit. */
