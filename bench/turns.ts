@@ -53,9 +53,9 @@ export interface Scenario {
   cases: Record<string, Prepare>;
 }
 
-/** Each round begins with another one, and every other one goes the other way round. */
+/** Every other round goes back the way of the one before it, and the next two begin with another one. */
 function orderIn(round: number, contestants: Contestant[]): Contestant[] {
-  const first = round % contestants.length;
+  const first = Math.floor(round / 2) % contestants.length;
   const order = [...contestants.slice(first), ...contestants.slice(0, first)];
   return round % 2 === 0 ? order : order.reverse();
 }
