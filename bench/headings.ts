@@ -18,7 +18,8 @@ without the figures of the session that a scan keeps. They have ten connections 
 four beside its pool, which take these statements without waiting for the answers to those before, and where more scans
 come at once than these it records them by one statement. “Recense to it” is how many times as many requests a second
 Recense answers. “Without duties” is what is left of a baseline that does nothing but the statement and its answer: it
-asks nobody who he is, logs nothing and measures nothing.`;
+asks nobody who he is, logs nothing and measures nothing. “To the first” is how many times as many requests a second as in
+the first row Recense answers, in the same round.`;
 
 export const OPEN = `## At a fixed rate
 

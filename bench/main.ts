@@ -16,7 +16,7 @@ import { startPostgres } from './postgres.js';
 import type { Postgres } from './postgres.js';
 import { number } from './format.js';
 import { nameOf, render } from './report.js';
-import type { Case, Results, Start } from './results.js';
+import type { Results, Start } from './results.js';
 import { measureResting } from './resting.js';
 import { describeRun, save } from './save.js';
 import { SCENARIOS } from './scenarios.js';
@@ -24,7 +24,6 @@ import { measureSending } from './sending.js';
 import { SERVERS, Server } from './server.js';
 import type { ServerName } from './server.js';
 import { median, spread, takeArrivals, takeTurns } from './turns.js';
-import type { Scenario } from './turns.js';
 import { measureUploading } from './uploading.js';
 
 const shutdown = new Shutdown('command');
@@ -64,7 +63,7 @@ async function* compare(postgres: Postgres, options: Options, results: Results):
   const recense = contestants.get('recense');
   for (const scenario of scenarios) {
     const those = scenario.servers.map((name) => contestants.get(name)!);
-    results.compared[scenario.name] = { run, cases: await measure(scenario, those, recense!, options) };
+    results.compared[scenario.name] = { run, cases: await takeTurns(scenario, those, recense!, options) };
     yield scenario.name;
   }
   if (isAsked(options, 'browser')) {
@@ -119,7 +118,7 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
   }
   const growth = options.sizes.some(({ closed }) => closed > 0) ? results.past : results.growth;
   for (const scenario of SCENARIOS.filter(({ name }) => isAsked(options, name))) {
-    const cases = await measure(scenario, contestants, contestants[0]!, options);
+    const cases = await takeTurns(scenario, contestants, contestants[0]!, options);
     growth[scenario.name] = { run, cases };
     yield scenario.name;
   }
@@ -164,19 +163,6 @@ async function* grow(postgres: Postgres, options: Options, results: Results): As
 }
 
 const isAsked = ({ scenarios }: Options, name: string) => scenarios.length === 0 || scenarios.includes(name);
-
-async function measure(
-  { cases, connections }: Scenario,
-  contestants: Contestant[],
-  reference: Contestant,
-  options: Options,
-): Promise<Case[]> {
-  const measured: Case[] = [];
-  const how = { ...options, connections: connections ?? options.connections };
-  for (const [title, asks] of Object.entries(cases))
-    measured.push({ title, standings: await takeTurns(contestants, reference, asks, how) });
-  return measured;
-}
 
 async function prepareData(postgres: Postgres, size: Size): Promise<Dataset> {
   const data = await Dataset.make(postgres, size, shutdown);

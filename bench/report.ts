@@ -15,7 +15,7 @@ import {
   BROWSING,
 } from './headings.js';
 import { milliseconds, number, spread, table } from './format.js';
-import type { Case, Open, Results, Run } from './results.js';
+import type { Open, Results, Run } from './results.js';
 import { SCENARIOS } from './scenarios.js';
 import { SERVERS } from './server.js';
 import {
@@ -27,7 +27,7 @@ import {
   sendingTable,
   uploadingTable,
 } from './tables.js';
-import type { Standing, Turn } from './turns.js';
+import type { Case, Standing, Turn } from './turns.js';
 
 type Measured = [name: string, { run: Run; cases: Case[] }];
 
@@ -115,8 +115,14 @@ function comparison(of: Measured[]): string[] {
 }
 
 function aloneTable(of: Measured[]): string {
-  const rows = casesOf(of).map(({ title, standings }) => [title, ...figures(standings[0]!.median)]);
-  return table(['Recense alone', ...FIGURES], rows);
+  const cases = casesOf(of);
+  const isCompared = cases.some(({ ratio }) => ratio);
+  const rows = cases.map(({ title, standings, ratio }) => [
+    title,
+    ...figures(standings[0]!.median),
+    ...(isCompared ? [ratio ? spread(ratio, 2) : ''] : []),
+  ]);
+  return table(['Recense alone', ...FIGURES, ...(isCompared ? ['to the first'] : [])], rows);
 }
 
 const coldTable = (cold: number[]): string =>

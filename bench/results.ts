@@ -5,7 +5,7 @@ import type { Long } from './long.js';
 import type { Opening } from './opening.js';
 import type { Resting } from './resting.js';
 import type { Sending } from './sending.js';
-import type { Spread, Standing } from './turns.js';
+import type { Case, Spread } from './turns.js';
 import type { Uploading } from './uploading.js';
 
 /** In which run something was measured. */
@@ -13,11 +13,6 @@ export interface Run {
   date: string;
   machine: string;
   settings: string;
-}
-
-export interface Case {
-  title: string;
-  standings: Standing[];
 }
 
 /** Of requests at a fixed rate: how each server has answered. */

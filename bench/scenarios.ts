@@ -72,6 +72,7 @@ export const SCENARIOS: Scenario[] = [
     name: 'following',
     what: 'POST /inventories/{id}/scan, beside GET /inventories/{id}/events of the session',
     servers: SERVICE,
+    isCompared: true,
     cases: {
       'scan a code, nobody follows': ({ data }, seconds) => ask.manyScans(data, seconds),
       [`scan a code, ${LISTENERS} follow`]: async (at, seconds) => {

@@ -35,6 +35,13 @@ export interface Standing {
   turns: Turn[];
 }
 
+export interface Case {
+  title: string;
+  standings: Standing[];
+  /** How many times as fast as the first of its scenario, round by round, where those are compared. */
+  ratio?: Spread;
+}
+
 /** How often, for how many seconds and over how many connections everybody asks. */
 export interface Rounds extends Firing {
   rounds: number;
@@ -51,38 +58,61 @@ export interface Scenario {
   connections?: number;
   /** By title. */
   cases: Record<string, Prepare>;
+  /** Whether the others are compared with the first of them. */
+  isCompared?: boolean;
+}
+
+/** What is asked of whom. */
+interface Seat {
+  title: string;
+  prepare: Prepare;
+  contestant: Contestant;
 }
 
 /** Every other round goes back the way of the one before it, and the next two begin with another one. */
-function orderIn(round: number, contestants: Contestant[]): Contestant[] {
-  const first = Math.floor(round / 2) % contestants.length;
-  const order = [...contestants.slice(first), ...contestants.slice(0, first)];
+function orderIn<T>(round: number, all: T[]): T[] {
+  const first = Math.floor(round / 2) % all.length;
+  const order = [...all.slice(first), ...all.slice(0, first)];
   return round % 2 === 0 ? order : order.reverse();
 }
 
-/** Everybody's turn in every round. */
+/** Everybody's turn in every round, of each case: what is compared is seconds apart, not minutes. */
 export async function takeTurns(
+  { cases, isCompared, connections: own }: Scenario,
   contestants: Contestant[],
   reference: Contestant,
-  prepare: Prepare,
-  { rounds, duration, connections }: Rounds,
-): Promise<Standing[]> {
-  const turns = new Map<Contestant, Turn[]>(contestants.map((contestant) => [contestant, []]));
+  { rounds, duration, connections: usual }: Rounds,
+): Promise<Case[]> {
+  const connections = own ?? usual;
+  const seats = Object.entries(cases).flatMap(([title, prepare]) =>
+    contestants.map((contestant): Seat => ({ title, prepare, contestant })),
+  );
+  const turns = new Map<Seat, Turn[]>(seats.map((seat) => [seat, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const contestant of orderIn(round, contestants)) {
+    for (const seat of orderIn(round, seats)) {
+      const { contestant, prepare } = seat;
       const asks = await prepare(contestant, WARM_UP_S + duration);
       await contestant.data.settle();
       await warmUp(contestant.server.url, asks, connections);
-      turns.get(contestant)!.push(await turn(contestant, asks, { connections, duration }));
+      turns.get(seat)!.push(await turn(contestant, asks, { connections, duration }));
       asks.end?.();
     }
   }
-  const against = turns.get(reference)!;
-  return [...turns].map(([{ name }, own]) => ({
-    name,
-    median: medians(own),
-    ratio: spread(own.map(({ rate }, round) => against[round]!.rate / rate)),
-    turns: own,
+  const of = (title: string) => [...turns].filter(([seat]) => seat.title === title);
+  const rates = (title: string) =>
+    of(title)
+      .find(([seat]) => seat.contestant === reference)![1]
+      .map(({ rate }) => rate);
+  const [first = ''] = Object.keys(cases);
+  return Object.keys(cases).map((title) => ({
+    title,
+    standings: of(title).map(([{ contestant }, those]) => ({
+      name: contestant.name,
+      median: medians(those),
+      ratio: spread(those.map(({ rate }, round) => rates(title)[round]! / rate)),
+      turns: those,
+    })),
+    ...(isCompared && { ratio: spread(rates(title).map((rate, round) => rate / rates(first)[round]!)) }),
   }));
 }
 
