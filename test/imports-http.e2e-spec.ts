@@ -4,7 +4,9 @@ import pg from 'pg';
 import { todayIn } from '../src/common/dates.js';
 import { loadEnv } from '../src/config/env.js';
 import { xlsxOf } from '../src/exports/xlsx.js';
+import { ImportRows } from '../src/imports/import-rows.js';
 import { ImportsService } from '../src/imports/imports.service.js';
+import { WORKING } from '../src/imports/job.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { Address } from './support/address.js';
@@ -162,6 +164,26 @@ describe('POST /imports/{kind}', () => {
       rows: { read: 1, checked: 1, inserted: 1 },
     });
     expect(await rows('brands')).toEqual(before);
+  });
+
+  it('ends a dry run as checked, although lost imports are ended just then', async () => {
+    await app.database.query(`
+      CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF current_query() LIKE '%finished_at%' AND current_query() NOT LIKE '%pg_try_advisory%' THEN
+          PERFORM pg_advisory_xact_lock_shared(77);
+        END IF;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER wait_for_the_test BEFORE UPDATE ON imports EXECUTE FUNCTION wait_for_the_test()`);
+    const held = await begin(app.database);
+    await held.query('SELECT pg_advisory_xact_lock(77)');
+    const { body } = await post('brands?dry_run=true', 'name\nJust then\n');
+    await blocked(app.database);
+    await app.app.get(ImportRows).endLost(WORKING);
+    await held.end('COMMIT');
+    expect(await ended(body.id as number)).toMatchObject({ status: 'checked', rows: { inserted: 1 } });
+    await app.database.query('DROP FUNCTION wait_for_the_test CASCADE');
   });
 
   it('refuses all of a file for one bad line, tells each in the language asked for, and gives the lines back', async () => {

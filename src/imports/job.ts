@@ -125,11 +125,8 @@ export class Job {
     if (!counts) return this.refuse(progress);
     await progress.end();
     const { options } = task;
-    if (options.dry_run) {
-      await this.runner.rollbackTransaction();
-      await rows.finish(this.id, { ...counts, status: 'checked' });
-      return;
-    }
+    // While it is held still: what has not ended, and nobody holds, is taken for lost.
+    if (options.dry_run) return rows.finish(this.id, { ...counts, status: 'checked' });
     // With what it says has been done: it is written as done, or not at all.
     await rows.finish(this.id, { ...counts, status: 'done' }, this.runner);
     await this.runner.commitTransaction();
