@@ -62,11 +62,12 @@ export interface Scenario {
   isCompared?: boolean;
 }
 
-/** What is asked of whom. */
+/** What is asked of whom, and what that has shown. */
 interface Seat {
   title: string;
   prepare: Prepare;
   contestant: Contestant;
+  turns: Turn[];
 }
 
 /** Every other round goes back the way of the one before it, and the next two begin with another one. */
@@ -85,36 +86,35 @@ export async function takeTurns(
 ): Promise<Case[]> {
   const connections = own ?? usual;
   const seats = Object.entries(cases).flatMap(([title, prepare]) =>
-    contestants.map((contestant): Seat => ({ title, prepare, contestant })),
+    contestants.map((contestant): Seat => ({ title, prepare, contestant, turns: [] })),
   );
-  const turns = new Map<Seat, Turn[]>(seats.map((seat) => [seat, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const seat of orderIn(round, seats)) {
-      const { contestant, prepare } = seat;
+    for (const { prepare, contestant, turns } of orderIn(round, seats)) {
       const asks = await prepare(contestant, WARM_UP_S + duration);
       await contestant.data.settle();
       await warmUp(contestant.server.url, asks, connections);
-      turns.get(seat)!.push(await turn(contestant, asks, { connections, duration }));
+      turns.push(await turn(contestant, asks, { connections, duration }));
       asks.end?.();
     }
   }
-  const of = (title: string) => [...turns].filter(([seat]) => seat.title === title);
-  const rates = (title: string) =>
-    of(title)
-      .find(([seat]) => seat.contestant === reference)![1]
-      .map(({ rate }) => rate);
-  const [first = ''] = Object.keys(cases);
-  return Object.keys(cases).map((title) => ({
+  const referred = seats.filter(({ contestant }) => contestant === reference);
+  return referred.map(({ title, turns: against }) => ({
     title,
-    standings: of(title).map(([{ contestant }, those]) => ({
-      name: contestant.name,
-      median: medians(those),
-      ratio: spread(those.map(({ rate }, round) => rates(title)[round]! / rate)),
-      turns: those,
-    })),
-    ...(isCompared && { ratio: spread(rates(title).map((rate, round) => rate / rates(first)[round]!)) }),
+    standings: seats
+      .filter((seat) => seat.title === title)
+      .map(({ contestant, turns }) => ({
+        name: contestant.name,
+        median: medians(turns),
+        ratio: ratiosOf(against, turns),
+        turns,
+      })),
+    ...(isCompared && { ratio: ratiosOf(against, referred[0]!.turns) }),
   }));
 }
+
+/** How many times as fast, round by round. */
+const ratiosOf = (turns: Turn[], others: Turn[]): Spread =>
+  spread(turns.map(({ rate }, round) => rate / others[round]!.rate));
 
 /** The same where requests arrive at a fixed rate: medians of the rounds. */
 export async function takeArrivals(
