@@ -1,11 +1,12 @@
 import type { Response } from 'express';
 import { acceptsGzip } from './compression.js';
-import { GzipStream } from './gzip-stream.js';
+import { GzipStream, shortText } from './gzip-stream.js';
 import type { SharedText } from './gzip-stream.js';
 import type { AppRequest } from './request.js';
 
 /** How often a comment says that the connection is alive; proxies take one that is silent for a minute for dead. */
 const COMMENT_MS = 15_000;
+const COMMENT = shortText(':\n\n');
 /** How long a listener may take to read the end of its stream. */
 const LINGER_MS = 1000;
 
@@ -27,11 +28,9 @@ export class Listener {
   }
 
   /** Resolves once it has room for more, or has gone: whoever awaits it before he makes more keeps nothing for it. */
-  async send(...events: (string | SharedText)[]): Promise<void> {
+  async send(text: SharedText): Promise<void> {
     const { response } = this;
-    let hasRoom = true; // what is written in one turn of the event loop goes out in one piece
-    for (const text of events) hasRoom = this.isGone || response.write(this.encoded(text));
-    if (hasRoom) return;
+    if (this.isGone || response.write(this.encoded(text))) return;
     this.isBehind = true;
     await new Promise<void>((resolve) => {
       const go = (): void => {
@@ -44,13 +43,13 @@ export class Listener {
   }
 
   comment(): void {
-    if (!this.isGone && !this.isBehind) this.response.write(this.encoded(':\n\n'));
+    if (!this.isGone && !this.isBehind) this.response.write(this.encoded(COMMENT));
   }
 
   /** Ends the stream, and soon the connection of whoever does not read that. */
   end(lastWord = ''): void {
     if (this.isGone) return;
-    if (lastWord) this.response.write(this.encoded(lastWord));
+    if (lastWord) this.response.write(this.encoded(shortText(lastWord)));
     this.response.end(this.gzip?.end());
     setTimeout(() => this.response.destroy(), LINGER_MS).unref();
   }
@@ -60,10 +59,8 @@ export class Listener {
     else this.response.on('close', leave);
   }
 
-  private encoded(text: string | SharedText): string | Buffer {
-    const { gzip } = this;
-    if (typeof text === 'string') return gzip ? gzip.short(text) : text;
-    return gzip ? gzip.shared(text) : text.plain;
+  private encoded(text: SharedText): Buffer {
+    return this.gzip ? this.gzip.piece(text) : text.plain;
   }
 }
 

@@ -26,6 +26,28 @@ export async function sharedText(plain: Buffer): Promise<SharedText> {
   return { plain, deflated, crc: crc32(plain), shift: power(X8, plain.length) };
 }
 
+/** As it is, in a block of its own (RFC 1951, 3.2.4): less than 64 KiB. */
+export function shortText(text: string): SharedText {
+  const plain = Buffer.from(text);
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(plain.length, 1);
+  head.writeUInt16LE(~plain.length & 0xffff, 3);
+  const deflated = Buffer.concat([head, plain]);
+  return { plain, deflated, crc: crc32(plain), shift: power(X8, plain.length) };
+}
+
+/** One after the other, in one piece. */
+export function joined(texts: SharedText[]): SharedText {
+  const [first] = texts;
+  if (first && texts.length === 1) return first;
+  return {
+    plain: Buffer.concat(texts.map(({ plain }) => plain)),
+    deflated: Buffer.concat(texts.map(({ deflated }) => deflated)),
+    crc: texts.reduce((before, { crc, shift }) => times(before, shift) ^ crc, 0),
+    shift: texts.reduce((before, { shift }) => times(before, shift), ONE),
+  };
+}
+
 /**
  * One reader's gzip of texts that many share: a stream of its own would compress each of them for each reader, and
  * hold 256 KiB. Its checksum is told by theirs.
@@ -35,21 +57,10 @@ export class GzipStream {
   private crc = 0;
   private length = 0;
 
-  shared({ plain, deflated, crc, shift }: SharedText): Buffer {
+  piece({ plain, deflated, crc, shift }: SharedText): Buffer {
     this.crc = times(this.crc, shift) ^ crc;
     this.length += plain.length;
     return deflated;
-  }
-
-  /** As it is, in a block of its own (RFC 1951, 3.2.4): less than 64 KiB. */
-  short(text: string): Buffer {
-    const plain = Buffer.from(text);
-    this.crc = crc32(plain, this.crc >>> 0);
-    this.length += plain.length;
-    const head = Buffer.alloc(5);
-    head.writeUInt16LE(plain.length, 1);
-    head.writeUInt16LE(~plain.length & 0xffff, 3);
-    return Buffer.concat([head, plain]);
   }
 
   end(): Buffer {

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { eventText } from '../http/event-stream.js';
 import type { Listener } from '../http/event-stream.js';
+import { joined, shortText } from '../http/gzip-stream.js';
+import type { SharedText } from '../http/gzip-stream.js';
 import type { ProgressDto } from '../inventories/inventories.dto.js';
 import type { Batch, EventsService } from './events.service.js';
 import { beginOf, idOf } from './position.js';
@@ -13,15 +15,26 @@ const TOLD = 2;
 /** So many listeners are told in one turn of the event loop, and scans answered in between: 500 in a row take 60 ms. */
 const GROUP = 25;
 
+/** What is told to whoever has been told all up to a position, and a progress: then, all up to another, and another. */
+interface Piece {
+  after: Position;
+  told?: ProgressDto;
+  text: SharedText;
+  to: Position;
+  progress: ProgressDto;
+}
+
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
 export class Watch {
   readonly listeners = new Set<Listener>();
-  /** By the position before them. */
-  private readonly batches = new Map<string, Batch>();
+  /** By the position before them, as the one before that and whoever was told it have it. */
+  private readonly batches = new Map<Position, Batch>();
   /** How many events those have. */
   private kept = 0;
   /** All that happened before `until` is told at `end`. */
   private known: { until: Date; end: Position };
+  /** What was told last: most listeners have been told the same before. */
+  private last?: Piece;
   private next!: Promise<void>;
   private wake: () => void = () => undefined;
   /** How many were woken so far, and when those before the next one have been told. */
@@ -57,29 +70,24 @@ export class Watch {
   /** Tells a listener what happens from now on, or after the position from which he goes on, until he has gone. */
   async tell(listener: Listener, resumed: Position | null, isReset: boolean): Promise<void> {
     let position = resumed ?? this.known.end;
-    const tell = (event: string, data: object) =>
-      listener.send(eventText(event, idOf(this.inventoryId, position), JSON.stringify(data)));
-    if (isReset) await tell('reset', {});
+    if (isReset) await listener.send(this.event('reset', position, {}));
     let told: ProgressDto | undefined;
     while (!listener.isGone) {
       const { next } = this; // before anything is looked at that may change
-      if (told !== this.progress) {
-        told = this.progress;
-        await tell('progress', told);
+      const piece = this.pieceAfter(position, told);
+      if (piece) {
+        await listener.send(piece.text);
+        ({ to: position, progress: told } = piece);
         continue;
       }
-      const batches = this.keptAfter(position);
-      if (batches.length === 0) {
-        const missed = await this.catchUp(position);
-        if (!missed) {
-          await next;
-          await this.turnOfMine();
-          continue;
-        }
-        batches.push(missed);
+      const missed = await this.catchUp(position);
+      if (missed) {
+        if (missed.count > 0) await listener.send(missed.text);
+        position = missed.to;
+        continue;
       }
-      await listener.send(...batches.flatMap(({ count, text }) => (count > 0 ? [text] : [])));
-      position = batches.at(-1)!.to;
+      await next;
+      await this.turnOfMine();
     }
   }
 
@@ -102,28 +110,37 @@ export class Watch {
     return batch.count > 0 ? batch : { ...batch, to: end };
   }
 
-  private keptAfter(position: Position): Batch[] {
+  /** Of what is kept, in one piece for all who have been told the same; null where that is nothing. */
+  private pieceAfter(after: Position, told?: ProgressDto): Piece | null {
+    const { progress, last } = this;
     const batches: Batch[] = [];
-    for (let after = position; batches.length < TOLD; after = batches.at(-1)!.to) {
-      const batch = this.batches.get(this.key(after));
-      if (!batch) break;
+    for (
+      let batch = this.batches.get(after);
+      batch && batches.length < TOLD;
+      batch = this.batches.get(batch.to)
+    )
       batches.push(batch);
-    }
-    return batches;
+    const to = batches.at(-1)?.to ?? after;
+    if (to === after && told === progress) return null;
+    if (last?.after === after && last.to === to && last.told === told && last.progress === progress)
+      return last;
+    const texts = batches.map(({ text }) => text);
+    if (told !== progress) texts.unshift(this.event('progress', after, progress));
+    return (this.last = { after, told, text: joined(texts), to, progress });
+  }
+
+  private event(event: string, after: Position, data: object): SharedText {
+    return shortText(eventText(event, idOf(this.inventoryId, after), JSON.stringify(data)));
   }
 
   private keep(after: Position, batch: Batch): void {
-    this.batches.set(this.key(after), batch);
+    this.batches.set(after, batch);
     this.kept += batch.count;
     for (const [oldest, { count }] of this.batches) {
       if (this.batches.size <= KEPT.batches && this.kept <= KEPT.events) break;
       this.batches.delete(oldest);
       this.kept -= count;
     }
-  }
-
-  private key(position: Position): string {
-    return idOf(this.inventoryId, position);
   }
 
   private turn(): void {
