@@ -35,7 +35,7 @@ export function lookups(data: Dataset): Asks {
 }
 
 /** Scans purchases of one session, each once: all that there are, or enough for so many seconds. */
-export function scans(data: Dataset, seconds: number): Promise<Asks> {
+export function scans(data: Dataset, seconds: number): Promise<ManyScans> {
   return firstScans(data, Math.min(data.purchases, seconds * SCANS_A_SECOND));
 }
 

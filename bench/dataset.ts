@@ -106,9 +106,13 @@ export class Dataset {
     return (this.reading ??= this.findOrOpen('Only read', `p.id % ${SCANNED_EVERY} = 0`));
   }
 
-  /** At least so many purchases that are not scanned: of the sessions of the last turn, while they have enough. */
+  /**
+   * At least so many purchases that are not scanned: of the sessions of the last turn, while they have enough; of one session
+   * where one can have as many.
+   */
   async unscanned(count: number): Promise<Unscanned> {
-    if (!this.scanning || this.scanning.left < count) {
+    const left = count > this.purchases ? this.scanning?.left : this.scanning?.leftOfSession;
+    if (!this.scanning || left! < count) {
       const sessions: number[] = [];
       while (sessions.length * this.purchases < count) sessions.push(await this.openSession());
       this.scanning = new Unscanned(sessions, this.purchases);

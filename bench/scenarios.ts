@@ -74,9 +74,9 @@ export const SCENARIOS: Scenario[] = [
     servers: SERVICE,
     isCompared: true,
     cases: {
-      'scan a code, nobody follows': ({ data }, seconds) => ask.manyScans(data, seconds),
+      'scan a code, nobody follows': ({ data }, seconds) => ask.scans(data, seconds),
       [`scan a code, ${LISTENERS} follow`]: async (at, seconds) => {
-        const scans = await ask.manyScans(at.data, seconds);
+        const scans = await ask.scans(at.data, seconds);
         return { ...scans, end: await follow(at, scans.session(), LISTENERS) };
       },
     },

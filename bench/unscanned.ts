@@ -19,6 +19,10 @@ export class Unscanned {
     return this.sessions.length * this.order.length - this.taken;
   }
 
+  get leftOfSession(): number {
+    return this.left && this.order.length - (this.taken % this.order.length);
+  }
+
   take(): number {
     return this.order[this.taken++ % this.order.length]!;
   }
