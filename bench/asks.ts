@@ -35,7 +35,7 @@ export function lookups(data: Dataset): Asks {
 }
 
 /** Scans purchases of one session, each once: all that there are, or enough for so many seconds. */
-export function scans(data: Dataset, seconds: number): Promise<ManyScans> {
+export function scans(data: Dataset, seconds: number): Promise<Scans> {
   return firstScans(data, Math.min(data.purchases, seconds * SCANS_A_SECOND));
 }
 
@@ -43,10 +43,10 @@ export function scans(data: Dataset, seconds: number): Promise<ManyScans> {
 const SCANS_A_SECOND = 6000;
 
 /** Enough first scans for so many seconds: where a session ends, the next one goes on. */
-export const manyScans = (data: Dataset, seconds: number): Promise<ManyScans> =>
+export const manyScans = (data: Dataset, seconds: number): Promise<Scans> =>
   firstScans(data, seconds * SCANS_A_SECOND);
 
-async function firstScans(data: Dataset, count: number): Promise<ManyScans> {
+async function firstScans(data: Dataset, count: number): Promise<Scans> {
   const unscanned = await data.unscanned(count);
   return {
     session: () => unscanned.session,
@@ -71,7 +71,7 @@ export async function batches(data: Dataset, seconds: number, size: number): Pro
   return { next, left };
 }
 
-export interface ManyScans extends Asks {
+export interface Scans extends Asks {
   /** The one that is scanned in now. */
   session: () => number;
   /** The next ones of one session that are not scanned yet. */
