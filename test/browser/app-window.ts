@@ -4,7 +4,7 @@ import { chromium, firefox } from 'playwright-core';
 import type { Browser, BrowserContext, BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
 import { PASSWORD, startApp } from '../support/app.js';
 import type { RoleName, TestApp } from '../support/app.js';
-import { CHROMIUM, TIMEOUT, watch } from './window.js';
+import { SHELL, TIMEOUT, watch } from './window.js';
 
 export { TIMEOUT };
 
@@ -32,12 +32,12 @@ export class AppWindow {
   ) {}
 
   static async open(): Promise<AppWindow> {
-    return new AppWindow(await startApp(), await chromium.launch(CHROMIUM));
+    return new AppWindow(await startApp(), await chromium.launch(SHELL));
   }
 
   /** Another browser for the same service and the same people. */
   async another(options: LaunchOptions): Promise<AppWindow> {
-    const browser = await chromium.launch({ ...CHROMIUM, ...options });
+    const browser = await chromium.launch({ ...SHELL, ...options });
     return new AppWindow(this.app, browser, this.signedIn, false);
   }
 

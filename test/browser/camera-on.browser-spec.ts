@@ -80,7 +80,7 @@ describe('The camera, on and off', () => {
   it(
     'is the one that was chosen, also the next time',
     async () => {
-      await window.with(CAMERAS, async ({ page, complaints }) => {
+      await window.whole.with(CAMERAS, async ({ page, complaints }) => {
         const which = page.getByLabel('Which camera');
         await look(page);
         await which.waitFor();
@@ -301,8 +301,8 @@ describe('The camera, on and off', () => {
           await page.getByText(text).waitFor();
           await looksRight(page);
         };
-      await window.with([], says('There is no camera.'));
-      await window.with(CAMERAS.slice(0, 1), says('You have not allowed the camera.'));
+      await window.whole.with([], says('There is no camera.'));
+      await window.whole.with(CAMERAS.slice(0, 1), says('You have not allowed the camera.'));
     },
     TIMEOUT,
   );

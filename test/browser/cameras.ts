@@ -1,7 +1,8 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, LaunchOptions, Page } from 'playwright-core';
 import { AppWindow } from './app-window.js';
 import type { Visit } from './app-window.js';
 import { Campaign, ready, soon } from './scanning.js';
+import { CHROMIUM } from './window.js';
 
 /** Two cameras that see nothing to be read, and may be used. */
 export const CAMERAS = [
@@ -35,6 +36,7 @@ export class CameraWindow {
   private constructor(
     private readonly window: AppWindow,
     readonly campaign: Campaign,
+    private readonly browser: LaunchOptions = {},
   ) {}
 
   static async open(): Promise<CameraWindow> {
@@ -42,6 +44,11 @@ export class CameraWindow {
     const campaign = new Campaign(window.app);
     await campaign.open();
     return new CameraWindow(window, campaign);
+  }
+
+  /** The same in a whole Chromium, which asks whether a camera may be used, and calls it by one name to each page. */
+  get whole(): CameraWindow {
+    return new CameraWindow(this.window, this.campaign, CHROMIUM);
   }
 
   close(): Promise<void> {
@@ -55,7 +62,7 @@ export class CameraWindow {
     script = '',
     options: BrowserContextOptions = {},
   ): Promise<void> {
-    const seen = await this.window.another({ args });
+    const seen = await this.window.another({ ...this.browser, args });
     try {
       const visit = await seen.as('manager', '/app', options);
       await visit.context.addInitScript(script);

@@ -8,7 +8,7 @@ import { FaultyProxy } from '../support/faulty-proxy.js';
 import { RunningProcess, stopAll, temporaryFolder } from '../support/process.js';
 import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
 import { isSent, ready, revoke, says, soon, type } from './scanning.js';
-import { CHROMIUM } from './window.js';
+import { SHELL } from './window.js';
 
 let window: AppWindow;
 let article: number;
@@ -56,7 +56,7 @@ describe('The queue in the browser', () => {
       const codes = await things(200);
       const profile = mkdtempSync(join(tmpdir(), 'recense-chromium-'));
       const open = () =>
-        chromium.launchPersistentContext(profile, { ...CHROMIUM, locale: 'en-GB', baseURL: window.app.url });
+        chromium.launchPersistentContext(profile, { ...SHELL, locale: 'en-GB', baseURL: window.app.url });
       try {
         const before = await open();
         const page = before.pages()[0]!;

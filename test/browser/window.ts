@@ -11,6 +11,12 @@ export const CHROMIUM = {
   chromiumSandbox: process.getuid?.() !== 0, // it does not start for root
 };
 
+/**
+ * How it is started where its pages are all that is asked of it: without what draws windows and asks what a page may do,
+ * which takes half of the work, if such a one is told of.
+ */
+export const SHELL = { ...CHROMIUM, executablePath: process.env.CHROMIUM_SHELL ?? CHROMIUM.executablePath };
+
 /** A service, and a Chromium that looks at it. */
 export class Window {
   private constructor(
@@ -19,7 +25,7 @@ export class Window {
   ) {}
 
   static async open(): Promise<Window> {
-    return new Window(await startApp(), await chromium.launch(CHROMIUM));
+    return new Window(await startApp(), await chromium.launch(SHELL));
   }
 
   async close(): Promise<void> {
