@@ -1,5 +1,6 @@
 import './heap.js';
 import { loadEnv } from './config/env.js';
+import { checkSettings } from './database/check-settings.js';
 import { openDatabase } from './database/open.js';
 import { Shutdown } from './shutdown.js';
 
@@ -10,6 +11,7 @@ try {
     onOpening: (stop) => shutdown.add(stop),
     onCrash: (detail) => console.error(detail),
   });
+  await checkSettings(database.url, env);
   // Only now, since it takes two seconds: signals are heard before, and what is wrong with the settings is told.
   const { startService } = await import('./service.js');
   await startService(shutdown, env, database);

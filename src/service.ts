@@ -4,7 +4,6 @@ import { announce } from './announce.js';
 import { createApp } from './app.setup.js';
 import { EnvError } from './config/env.js';
 import type { Env } from './config/env.js';
-import { checkSettings } from './database/check-settings.js';
 import { migrate } from './database/migrate.js';
 import type { openDatabase } from './database/open.js';
 import { Sql } from './database/sql.js';
@@ -32,7 +31,6 @@ async function offerDemo(url: string, env: Env): Promise<DemoLogin | null> {
 
 /** From a database to a service that answers; what it starts is ended by `shutdown`. */
 export async function startService(shutdown: Shutdown, env: Env, database: Database): Promise<void> {
-  await checkSettings(database.url, env);
   if (!env.DATABASE_POOLER) await migrate(database.url); // which takes a lock for a session
   await tellTwins(database.url);
   const demo = database.isEmbedded ? await offerDemo(database.url, env) : null;
