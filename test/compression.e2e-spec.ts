@@ -185,7 +185,7 @@ describe.each([
       'gzip',
     ]);
     expect([varies(plain), varies(packed)]).toEqual([true, true]);
-    expect(gunzipSync(packed.bytes)).toEqual(plain.bytes);
+    expect(gunzipSync(packed.bytes).equals(plain.bytes)).toBe(true); // Jest compares a megabyte for seconds
     expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 2);
     for (const answer of [plain, packed]) {
       expect(answer.headers['content-length']).toBe(String(answer.bytes.length));
@@ -215,7 +215,8 @@ describe.each([
   });
 
   it('is sent to who has kept another one, and its HEAD is as its GET', async () => {
-    expect((await send(path, { ...gzip, 'if-none-match': '"x"' })).bytes).toEqual(packed.bytes);
+    const other = await send(path, { ...gzip, 'if-none-match': '"x"' });
+    expect(other.bytes.equals(packed.bytes)).toBe(true);
     const head = await send(path, gzip, { method: 'HEAD' });
     const of = ({ headers }: RawAnswer) => [headers.etag, headers['content-length'], headers.vary];
     expect([of(head), head.bytes.length]).toEqual([of(packed), 0]);

@@ -97,6 +97,7 @@ const UNSAID: Verdict = { isValid: false, isForbidden: false };
 /** Holds answers against the document. */
 export class Oracle {
   private readonly ajv: Ajv2020;
+  private readonly named = new Map<string, ValidateFunction>();
   private readonly compiled = new Map<string, ValidateFunction>();
 
   constructor(document: any) {
@@ -223,8 +224,14 @@ export class Oracle {
   }
 
   private validator(name: string, schema: () => object): ValidateFunction {
-    const known = this.compiled.get(name) ?? this.ajv.compile(schema());
-    this.compiled.set(name, known);
+    let known = this.named.get(name);
+    if (!known) {
+      const own = schema();
+      const text = JSON.stringify(own);
+      known = this.compiled.get(text) ?? this.ajv.compile(own);
+      this.compiled.set(text, known); // many operations share one, such as that of a problem
+      this.named.set(name, known);
+    }
     return known;
   }
 }
