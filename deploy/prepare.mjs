@@ -134,12 +134,21 @@ function removeOldBuilds() {
 async function run(title, program, args, options) {
   interruption.throwIfAborted();
   console.error(title);
-  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], ...options });
+  const isGroup = process.platform !== 'win32';
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 2, 2], detached: isGroup, ...options });
   const mark = join(lock, String(child.pid));
   if (child.pid) fs.writeFileSync(mark, '');
+  // With all that it has started: before Node.js 22.15 the compiler is a process of its own, which would go on writing.
+  const kill = (signal) => {
+    try {
+      process.kill(isGroup ? -child.pid : child.pid, signal);
+    } catch {
+      // It has ended.
+    }
+  };
   const stop = () => {
-    child.kill();
-    setTimeout(() => child.kill('SIGKILL'), 2000); // npm wants to put back what it had first, and waits for the network
+    kill('SIGTERM');
+    setTimeout(() => kill('SIGKILL'), 2000); // npm wants to put back what it had first, and waits for the network
   };
   interruption.addEventListener('abort', stop);
   const [status, reason = '.'] = await once(child, 'exit').then(
@@ -147,6 +156,7 @@ async function run(title, program, args, options) {
     (error) => [null, `: ${error.message}`],
   );
   interruption.removeEventListener('abort', stop);
+  if (interruption.aborted) kill('SIGKILL'); // what has not ended with it: the compiler heeds no other signal
   fs.rmSync(mark, { force: true });
   interruption.throwIfAborted();
   if (status !== 0) throw new Error(`${title.replace('…', '')} failed${reason}`);
