@@ -46,7 +46,7 @@ export class CameraWindow {
     return new CameraWindow(window, campaign);
   }
 
-  /** The same in a whole Chromium, which asks whether a camera may be used, and calls it by one name to each page. */
+  /** The same in a whole Chromium, which asks whether a camera may be used, and calls it the same after a reload. */
   get whole(): CameraWindow {
     return new CameraWindow(this.window, this.campaign, CHROMIUM);
   }
