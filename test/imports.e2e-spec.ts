@@ -513,6 +513,22 @@ describe('import: amortization categories', () => {
     expect(await change('Changing,declining,2')).toMatchObject({ code: 1 });
   });
 
+  it('have the coefficient that is usual for another duration, as by PATCH, and keep one that is not usual', async () => {
+    const change = (line: string) => run('amortization-categories', `name,method,duration_years\n${line}\n`);
+    await run('amortization-categories', `${header}\nUsual,declining,5,\nOwn,declining,5,2.25`);
+    await change('Own,declining,5');
+    expect((await stored('Own')).coefficient).toBe(2.25);
+    await change('Usual,declining,8');
+    expect(await stored('Usual')).toEqual({ method: 'declining', years: 8, coefficient: 2.25 });
+    await change('Usual,declining,3');
+    expect(await stored('Usual')).toEqual({ method: 'declining', years: 3, coefficient: 1.25 });
+    await refuses(
+      'amortization-categories',
+      'name,method,duration_years\nUsual,declining,2',
+      'line 2: declining_coefficient: is required for a declining category shorter than 3 years',
+    );
+  });
+
   it('take a decimal comma where the semicolon separates', async () => {
     await run(
       'amortization-categories',

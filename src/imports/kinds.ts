@@ -32,7 +32,7 @@ export const kinds: Record<string, Kind> = {
     row: CreateAmortizationCategoryDto,
     key: ['name'],
     constraints: taken('amortization_categories', 'name'),
-    stored: ['declining_coefficient'],
+    stored: ['duration_years', 'declining_coefficient'],
     rule: coefficientRule,
     filled: ['declining_coefficient'],
   },
