@@ -546,6 +546,36 @@ describe('The last active admin', () => {
     expect((await one.get('/users')).status).toBe(200);
   });
 
+  it.each([
+    ['disabled', { is_active: false }, 'is_active'],
+    ['demoted', { roles: ['viewer'] }, 'roles'],
+  ])('cannot be %s where who else manages users could not make another', async (_, change, field) => {
+    await one.post('/roles', { name: 'personnel', permissions: ['users.manage'] });
+    const personnel = await lone.asNewUser('personnel', 'personnel');
+    expect((await personnel.patch(`/users/${two.userId}`, { is_active: true })).status).toBe(403);
+    expect(fieldsOf(await one.patch(`/users/${one.userId}`, change))).toEqual([422, field]);
+    expect((await one.get('/me')).body.roles).toEqual(['admin']);
+    expect((await one.patch(`/users/${personnel.userId}`, { roles: [] })).status).toBe(200);
+  });
+
+  it('keeps every permission, since what nobody has, nobody gives', async () => {
+    const id = await adminRole(one);
+    const { permissions } = (await one.get(`/roles/${id}`)).body;
+    const fewer = permissions.filter((name: string) => name !== 'webhooks.manage');
+    expect(fieldsOf(await one.patch(`/roles/${id}`, { permissions: fewer }))).toEqual([422, 'permissions']);
+    await one.patch(`/users/${two.userId}`, { is_active: true, roles: ['manager'] });
+    expect((await one.patch(`/users/${two.userId}`, { roles: [] })).status).toBe(200);
+  });
+
+  it('where nobody has every permission, only who manages users is kept', async () => {
+    await lone.database.query(`DELETE FROM role_permissions WHERE permission = 'webhooks.manage'`);
+    const id = await adminRole(one);
+    const { permissions } = (await one.get(`/roles/${id}`)).body;
+    const fewer = permissions.filter((name: string) => name !== 'audit.view');
+    expect((await one.patch(`/roles/${id}`, { permissions: fewer })).status).toBe(200);
+    expect(fieldsOf(await one.patch(`/users/${one.userId}`, { roles: [] }))).toEqual([422, 'roles']);
+  });
+
   it('may be disabled once there is another one', async () => {
     await one.patch(`/users/${two.userId}`, { is_active: true });
     const second = await lone.asNewUser('two');

@@ -69,10 +69,32 @@ export async function lockAdministration(manager: EntityManager): Promise<void> 
   await manager.query(`SELECT FROM permissions WHERE name = 'users.manage' FOR NO KEY UPDATE`);
 }
 
-/** @throws DomainError validation-failed on `field` when nobody is left who could let others in */
-export async function refuseLastAdmin(manager: EntityManager, field: string): Promise<void> {
-  const left = await manager.query<unknown[]>(`
-    SELECT FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
-    WHERE u.is_active AND rp.permission = 'users.manage' LIMIT 1`);
-  if (left.length === 0) throw invalid({ [field]: [say(userMessages.last_admin)] });
+/**
+ * Runs a change of rights, under the lock of administration.
+ *
+ * @throws DomainError validation-failed on `field` when nobody is left who could let others in; or, where somebody could
+ * give every permission, nobody who still can: what nobody has, nobody gives
+ */
+export async function keepAdmin(
+  manager: EntityManager,
+  field: string,
+  change: () => Promise<void>,
+): Promise<void> {
+  const before = await mostGiven(manager);
+  await change();
+  const after = await mostGiven(manager);
+  if (before.permissions > 0 && after.permissions === 0)
+    throw invalid({ [field]: [say(userMessages.last_admin)] });
+  if (before.isAll && !after.isAll) throw invalid({ [field]: [say(userMessages.last_full_admin)] });
+}
+
+/** How many permissions the active user may give who may give the most, and whether these are all that there are. */
+async function mostGiven(manager: EntityManager): Promise<{ permissions: number; isAll: boolean }> {
+  const [most] = await manager.query<{ permissions: number; isAll: boolean }[]>(`
+    SELECT count(DISTINCT rp.permission)::integer AS permissions,
+      count(DISTINCT rp.permission) = (SELECT count(*) FROM permissions) AS "isAll"
+    FROM users u JOIN user_roles ur ON ur.user_id = u.id JOIN role_permissions rp USING (role_id)
+    WHERE u.is_active GROUP BY u.id HAVING bool_or(rp.permission = 'users.manage')
+    ORDER BY 1 DESC LIMIT 1`);
+  return most ?? { permissions: 0, isAll: false };
 }

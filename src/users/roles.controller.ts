@@ -61,7 +61,7 @@ export class RolesController {
     id: 'updateRole',
     summary: 'Change a role',
     description:
-      'Counts at once for everyone who has it. Someone must be left who may manage users. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.',
+      'Counts at once for everyone who has it. Someone must be left who may manage users, and someone who has every permission where somebody had. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.',
     answer: RoleDto,
     tagged: true,
     errors: ['not-found'],

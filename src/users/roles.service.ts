@@ -13,7 +13,7 @@ import { holdRow } from '../database/sql.js';
 import { Role } from './role.entity.js';
 import type { CreateRoleDto, RoleQuery, UpdateRoleDto } from './roles.dto.js';
 import { TokensService } from '../auth/tokens.service.js';
-import { changingRights, lockAdministration, refuseLastAdmin } from './rights.js';
+import { changingRights, keepAdmin, lockAdministration } from './rights.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { userMessages } from './users.messages.js';
 
@@ -67,11 +67,11 @@ export class RolesService {
       if (permissions || Object.keys(fields).length > 0) await need({ role: id, permissions });
       isExpected(before);
       if (Object.keys(fields).length > 0) await mapConstraints(manager.update(Role, id, fields), constraints);
-      if (permissions) {
-        await this.setPermissions(manager, id, permissions);
-        await manager.query(`UPDATE roles SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
-        await refuseLastAdmin(manager, 'permissions');
-      }
+      if (permissions)
+        await keepAdmin(manager, 'permissions', async () => {
+          await this.setPermissions(manager, id, permissions);
+          await manager.query(`UPDATE roles SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
+        });
       return this.get(id, manager);
     });
     this.tokens.forgetAll();

@@ -60,7 +60,7 @@ export class UsersController {
     id: 'updateUser',
     summary: 'Change, disable or enable a user',
     description:
-      'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted. Who has a permission that you do not have, or is to get one, is not yours to change: 403.',
+      'Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted, nor can the last of them who has every permission. Who has a permission that you do not have, or is to get one, is not yours to change: 403.',
     answer: UserDto,
     tagged: true,
     errors: ['not-found'],

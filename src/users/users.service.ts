@@ -20,7 +20,7 @@ import { User } from '../auth/user.entity.js';
 import { UpdateUserDto } from './users.dto.js';
 import type { CreateUserDto, UserQuery } from './users.dto.js';
 import { contractMessages } from '../contract/contract.messages.js';
-import { changingRights, lockAdministration, refuseLastAdmin } from './rights.js';
+import { changingRights, keepAdmin, lockAdministration } from './rights.js';
 import { userMessages } from './users.messages.js';
 
 const constraints = {
@@ -94,15 +94,14 @@ export class UsersService {
       const before = await this.get(id, manager);
       if (roles || Object.keys(changes).length > 0) await need({ user: id, roles });
       isExpected(before);
-      if (Object.keys(changes).length > 0)
-        await mapConstraints(manager.update(User, id, changes), constraints);
-      if (roles) {
+      await keepAdmin(manager, fields.is_active === false ? 'is_active' : 'roles', async () => {
+        if (Object.keys(changes).length > 0)
+          await mapConstraints(manager.update(User, id, changes), constraints);
+        if (!roles) return;
         await this.setRoles(manager, id, roles);
         await manager.query(`UPDATE users SET updated_at = now() WHERE id = $1`, [id]); // they are part of it
-      }
+      });
       if (password_hash || fields.is_active === false) await this.tokens.revokeAll(manager, id);
-      if (fields.is_active === false || roles)
-        await refuseLastAdmin(manager, fields.is_active === false ? 'is_active' : 'roles');
       return this.get(id, manager);
     });
     this.tokens.forgetAll();

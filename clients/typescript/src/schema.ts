@@ -879,7 +879,7 @@ export interface paths {
         head?: never;
         /**
          * Change, disable or enable a user
-         * @description Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted. Who has a permission that you do not have, or is to get one, is not yours to change: 403.
+         * @description Counts at once. Disabling a user or setting a password revokes all tokens of that user. The last active user who may manage users can be neither disabled nor demoted, nor can the last of them who has every permission. Who has a permission that you do not have, or is to get one, is not yours to change: 403.
          *
          *     Permission: `users.manage`.
          */
@@ -935,7 +935,7 @@ export interface paths {
         head?: never;
         /**
          * Change a role
-         * @description Counts at once for everyone who has it. Someone must be left who may manage users. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.
+         * @description Counts at once for everyone who has it. Someone must be left who may manage users, and someone who has every permission where somebody had. A role that has a permission that you do not have, or is to get one, is not yours to change: 403.
          *
          *     Permission: `users.manage`.
          */
