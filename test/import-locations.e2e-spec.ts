@@ -105,6 +105,27 @@ Bureau 215,,SIE-2
     expect(await paths()).toEqual(before);
   });
 
+  it('takes what the service has exported: of several places of one path the one without a code is meant', async () => {
+    await make.location({ name: 'Dépôt', code: 'DP' });
+    const own = await make.location({ name: 'Dépôt' });
+    await make.location({ name: 'Étagère', parent_id: own.id });
+    const { text } = await app.as('viewer').get('/locations?format=csv&delimiter=,');
+    expect(text.split('\r\n')).toContain('Étagère,,Dépôt,true');
+    expect((await into('locations', text)).said).toEqual([
+      'Imported 3 locations: 0 new, 0 updated, 3 unchanged.',
+    ]);
+    const next = text.replace(/Dépôt/g, 'Cave').replace('DP', 'CV');
+    expect((await into('locations', next)).said).toEqual(['Imported 3 locations: 3 new, 0 updated.']);
+    expect(
+      await app.database.query(
+        `SELECT l.name, p.name AS parent, p.code FROM locations l JOIN locations p ON p.id = l.parent_id ORDER BY p.name`,
+      ),
+    ).toEqual([
+      { name: 'Étagère', parent: 'Cave', code: null },
+      { name: 'Étagère', parent: 'Dépôt', code: null },
+    ]);
+  });
+
   it('says so too where what is stored would be too deep', async () => {
     let parent_id: number | null = null;
     for (let n = 0; n < 12; n++) parent_id = (await make.location({ parent_id, code: `d${n}` })).id;

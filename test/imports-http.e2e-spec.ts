@@ -904,4 +904,18 @@ describe('What other programs export', () => {
       errors: [{ message: expect.stringMatching(/^matches no article: Drill, GSR, Makita;/) }],
     });
   });
+
+  it('mean by a name alone the article without a reference, where another one is called the same', async () => {
+    const manager = app.as('manager');
+    await manager.post('/articles', { name: 'Ladder', reference: 'L-7' });
+    const own = (await manager.post('/articles', { name: 'Ladder' })).body;
+    const file =
+      "Désignation;Référence;Code;Date d'achat\nLadder;;LAD-1;2024-01-15\nLadder;L-7;LAD-2;2024-01-15\n";
+    expect(await imported('purchases', file)).toMatchObject({ status: 'done' });
+    const { data } = (await manager.get('/purchases?search=LAD-&sort=code')).body;
+    expect(data.map(({ article }: { article: { id: number } }) => article.id === own.id)).toEqual([
+      true,
+      false,
+    ]);
+  });
 });

@@ -109,6 +109,7 @@ export class Articles {
     return (wrong ?? other)?.[0];
   }
 
+  /** Of several articles that a line could mean, those without a reference come first, as in ownKey(). */
   private async find(open: Map<string, Wanted>): Promise<void> {
     const wanted = [...open].map(([key, { name, reference, brand }]) => ({ key, name, reference, brand }));
     if (wanted.length === 0) return;
@@ -121,7 +122,8 @@ export class Articles {
          AND (w.brand IS NULL OR name_key(b.name) = name_key(w.brand))
          AND coalesce(w.name, w.reference) IS NOT NULL`;
     const rows = await this.manager.query<{ key: string; ids: number[] }[]>(
-      `SELECT w.key, array_agg(a.id ORDER BY a.id) AS ids
+      `SELECT w.key, coalesce(array_agg(a.id ORDER BY a.id) FILTER (WHERE a.reference IS NULL),
+         array_agg(a.id ORDER BY a.id)) AS ids
        FROM json_to_recordset($1) AS w (key text, name text, reference text, brand text)
        JOIN articles a ON a.deleted_at IS NULL AND (name_key(a.name) = name_key(w.name)
          OR w.name IS NULL AND name_key(a.reference) = name_key(w.reference))

@@ -119,8 +119,7 @@ class Tree {
     for (const line of lines) {
       const same = first.get(line.path_key!);
       const rows = stored.get(line.path_key!) ?? [];
-      const own = rows.filter((row) => !row.code_key);
-      const [row, ...others] = own.length > 0 ? own : rows;
+      const [row, ...others] = withoutCode(rows);
       if (same) this.tell(line, 'name', say(importMessages.repeated, same.line!));
       else if (others.length > 0) this.tell(line, 'name', say(importMessages.ambiguous, rows.length));
       else if (row && this.mode === 'create') this.tell(line, 'name', say(importMessages.known_already));
@@ -139,7 +138,7 @@ class Tree {
   private parentOf(line: Place, places: Map<string, Place[]>): Place | null {
     const named = this.namedParent(line);
     if (named || !line.parent_key) return named ?? null;
-    const found = places.get(line.parent_key) ?? [];
+    const found = withoutCode(places.get(line.parent_key) ?? []);
     if (found.length === 0) this.tell(line, 'parent', say(importMessages.no_match, shown(line.parent_text!)));
     if (found.length > 1) this.tell(line, 'parent', say(importMessages.ambiguous, found.length));
     return found[0] ?? null;
@@ -163,6 +162,12 @@ class Tree {
     const known = this.errors.get(line!) ?? {};
     this.errors.set(line!, { ...known, [field]: [...(known[field] ?? []), message] });
   }
+}
+
+/** Of several places of one path, those without a code come first: their path is what tells them apart. */
+function withoutCode(places: Place[]): Place[] {
+  const own = places.filter(({ code_key }) => !code_key);
+  return own.length > 0 ? own : places;
 }
 
 function byPath(places: Place[]): Map<string, Place[]> {
