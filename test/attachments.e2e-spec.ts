@@ -264,6 +264,23 @@ describe('The cover', () => {
     expect(await coverOf(path)).toBeNull();
   });
 
+  it.each([
+    ['not chosen any more', (id: number) => manager.patch(`/attachments/${id}`, { is_cover: false })],
+    ['deleted', (id: number) => manager.delete(`/attachments/${id}`)],
+  ])('is the first photo again where the chosen one is %s, whatever was chosen before', async (_, leave) => {
+    const path = await purchasePath();
+    const photos: any[] = [];
+    for (let n = 0; n < 3; n++)
+      photos.push((await upload(manager, `${path}/attachments`, await photo())).body);
+    const choose = ({ id }: any) => manager.patch(`/attachments/${id}`, { is_cover: true });
+    // At the same time, too: whoever was chosen last is the only one.
+    for (const { status } of await Promise.all(photos.slice(1).map(choose))) expect(status).toBe(200);
+    for (const one of photos.slice(1)) await choose(one);
+    expect(await coverOf(path)).toBe(photos[2].url);
+    expect((await leave(photos[2].id)).status).toBeLessThan(300);
+    expect(await coverOf(path)).toBe(photos[0].url);
+  });
+
   it('stands in the lists and under the code too, and not in their files', async () => {
     const purchase = await make.purchase();
     const { body } = await upload(manager, `/purchases/${purchase.id}/attachments`, await photo());

@@ -29,6 +29,19 @@ const constraints = {
   ck_attachments_chosen: () => invalid({ is_cover: [say(attachmentMessages.cover_photo)] }),
 };
 
+/** One photo of a thing is chosen at most: after it comes the first one again, not the one that was chosen before it. */
+const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
+  manager.query(
+    `UPDATE attachments SET chosen_at = NULL WHERE chosen_at IS NOT NULL AND id IN (
+       ${['purchase_id', 'article_id', 'equipment_id']
+         .map(
+           (of) => `SELECT other.id FROM attachments chosen JOIN attachments other USING (${of})
+           WHERE chosen.id = $1 AND other.id <> chosen.id`,
+         )
+         .join(' UNION ALL ')})`,
+    [id],
+  );
+
 /** Photos and papers of things. */
 @Injectable()
 export class AttachmentsService {
@@ -115,6 +128,7 @@ export class AttachmentsService {
       const isChosen = is_cover ?? (fields.kind && fields.kind !== 'photo' ? false : undefined);
       const chosen = isChosen === undefined ? {} : { chosen_at: isChosen ? () => 'change_instant()' : null };
       await mapConstraints(manager.update(Attachment, id, { ...fields, ...chosen }), constraints);
+      if (isChosen) await forgetOthers(manager, id);
     });
   }
 
