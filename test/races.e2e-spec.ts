@@ -8,7 +8,7 @@ import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { watchDeadlocks } from './support/database.js';
 import { SEEDS } from './support/seeds.js';
-import { begin, rollbackAll } from './support/transactions.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
 
 const PHONES = 20;
@@ -240,6 +240,26 @@ describe('reliability-16-parallel-scans: scans', () => {
       const first = found.filter(({ reason }) => reason === (isElsewhere ? 'out-of-scope' : 'recorded'));
       expect(first).toHaveLength(300);
     });
+  });
+
+  it('in batches that share an unknown code, wait for it with their lines, and so for no one in a circle', async () => {
+    const codes = await buyMany(1);
+    const session = await open();
+    const send = (client: Client, ...all: string[]) =>
+      client.post(`/inventories/${session}/scans`, {
+        scans: all.map((code) => ({ client_id: randomUUID(), code })),
+      });
+    await send(phone(0), 'vendor-1');
+    const other = await begin(t.database);
+    await other.query(`SELECT FROM inventory_unknown_codes FOR UPDATE`);
+    const sent = send(phone(1), codes[0]!, 'vendor-1');
+    await blocked(t.database);
+    const free = await t.database.query(
+      `SELECT purchase_id FROM inventory_lines WHERE inventory_id = $1 FOR UPDATE SKIP LOCKED`,
+      [session],
+    );
+    await other.end('ROLLBACK');
+    expect([(await sent).status, free]).toEqual([200, []]);
   });
 
   it('that are undone and scanned at once: in the figures or not, never twice', async () => {

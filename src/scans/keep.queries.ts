@@ -101,7 +101,7 @@ const keeping = (counted: string): string => `
             coalesce(array_agg(note ORDER BY n) FILTER (WHERE note IS NOT NULL), '{}') AS notes,
             EXISTS (SELECT FROM inventory_unknown_codes k
               WHERE k.inventory_id = $1 AND md5(k.code_key) = md5(told.code_key)) AS is_kept
-          FROM told WHERE is_unknown GROUP BY code_key
+          FROM told WHERE is_unknown AND (SELECT count(*) FROM marked) >= 0 GROUP BY code_key -- after the lines
         ) reads
       ) turns
       WHERE is_kept OR turn <= ${MAX_UNDECIDED} - (SELECT count(*) FROM (
@@ -159,7 +159,8 @@ const IN_CLOSED = { name: 'inventory-scan-keep-late', text: keeping(LATE) };
  * gives no rows since the session is no longer what it was, so that figures and lines never differ.
  *
  * What is not expected is held first, since it may just be disposed of, or that undone: then it may be expected. Counting
- * comes next, then lines by their ids, then codes, then messages, so that nobody waits in a circle.
+ * comes next, then lines by their ids, then codes, and the rest after these, so that nobody waits in a circle: a part is
+ * written where another one asks for what it returns.
  */
 export const keep = (inventoryId: number, judged: Judged[], isOpen: boolean, by: Scanner) => ({
   ...(isOpen ? IN_OPEN : IN_CLOSED),
