@@ -7,6 +7,7 @@ import type { Answer, Client } from './support/client.js';
 import { factories, idsOf, readByCursor, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { importText } from './support/import.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
 
 type Row = Answer['body'];
@@ -34,6 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.stop());
 beforeEach(() => open());
+afterEach(rollbackAll);
 afterEach(async () => expect(await t.database.query(WRONG_SESSIONS)).toEqual([]));
 
 async function open(fields: object = {}): Promise<Row> {
@@ -911,6 +913,21 @@ describe('What a closed session shows', () => {
     await freezing.freezeAll();
     expect(await frozen()).toEqual(kept);
     await second.stop();
+  });
+
+  it('is kept before the closing is answered, also where the connection that copies it is lost', async () => {
+    const { scanned } = await campaign();
+    const holder = await begin(t.database);
+    await holder.query('LOCK TABLE inventory_frozen_lines');
+    const closing = close();
+    const [pid] = await blocked(t.database);
+    await t.database.query('SELECT pg_terminate_backend($1)', [pid]);
+    await holder.end('ROLLBACK');
+    expect((await closing).status).toBe('closed');
+    const kept = await frozen();
+    expect([kept.at.length, kept.lines.length]).toEqual([1, 4]);
+    await manager.patch(`/purchases/${scanned.id}`, { purchase_price: 2 });
+    expect(await frozen()).toEqual(kept);
   });
 
   it('is made while it is opened again and closed: of the last closing', async () => {

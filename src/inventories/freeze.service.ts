@@ -1,7 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Chores } from '../common/chores.js';
 import { Env } from '../config/env.js';
+import { isPassing } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
 import { compared, linesOf } from './comparison.queries.js';
@@ -9,7 +11,9 @@ import type { Changes } from './comparison.queries.js';
 import { FREEZE, PREVIOUS_OF } from './freeze.queries.js';
 import type { PreviousRow } from './freeze.queries.js';
 
-const EVERY_MS = 60_000;
+const EVERY_MS = 10_000;
+/** Between two tries while the database is away; each pause is twice the one before. */
+const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [100, 3_000];
 
 /**
  * Copies what a session showed when it was closed, so that no later change of a purchase, an article or a place shows
@@ -17,8 +21,9 @@ const EVERY_MS = 60_000;
  * between the two, the next one goes on.
  */
 @Injectable()
-export class FreezeService implements OnApplicationBootstrap {
+export class FreezeService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Freeze');
+  private isOver = false;
 
   constructor(
     private readonly sql: Sql,
@@ -27,7 +32,11 @@ export class FreezeService implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.chores.every(EVERY_MS, 'Freezing closed sessions', () => this.freezeAll());
+    void this.chores.atOnceAndEvery(EVERY_MS, 'Freezing closed sessions', () => this.freezeAll());
+  }
+
+  onApplicationShutdown(): void {
+    this.isOver = true;
   }
 
   /** Those that were closed and are not copied yet, but for one that is being copied, which others need not wait for. */
@@ -41,26 +50,45 @@ export class FreezeService implements OnApplicationBootstrap {
     for (const { id } of waiting) await this.freeze(id);
   }
 
+  /**
+   * For who closes it, and is not answered before: until then nobody may take it for closed. Tried again while the database
+   * is away; what else fails is done by the next one.
+   */
+  async freezeBeforeAnswer(id: number): Promise<void> {
+    const deadline = Date.now() + this.env.SESSION_TIMEOUT_MS;
+    let pause = FIRST_PAUSE_MS;
+    while ((await this.freeze(id)) === 'not now' && Date.now() < deadline && !this.isOver) {
+      await sleep(pause);
+      pause = Math.min(2 * pause, LAST_PAUSE_MS);
+    }
+  }
+
   /** Copies the lines of a closed session, once; of an open one it does nothing. What fails is done the next time. */
-  async freeze(id: number): Promise<void> {
-    const limit = this.env.SESSION_TIMEOUT_MS;
+  async freeze(id: number): Promise<'done' | 'failed' | 'not now'> {
     try {
-      await this.sql.transaction({ command: 'freeze' }, { statement: limit, lock: limit }, async (run) => {
-        // Against whoever opens it again, and another instance; scans that come late do not wait.
-        const closed = await run(
-          `SELECT FROM inventories WHERE id = $1 AND closed_at IS NOT NULL FOR NO KEY UPDATE`,
-          [id],
-        );
-        const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
-        if (closed.rowCount === 0 || frozen.rowCount === 1) return;
-        await run(FREEZE, [id, this.env.FISCAL_YEAR_START]);
-        // Without it the planner takes them for a few lines, and a report looks through all places for each.
-        await run(`ANALYZE inventory_frozen_lines, inventory_frozen_locations`);
-        await compare(run, id);
-      });
+      await this.copy(id);
+      return 'done';
     } catch (err) {
       this.logger.warn({ err }, `Session ${id}: not frozen this time`);
+      return isPassing(err) ? 'not now' : 'failed';
     }
+  }
+
+  private copy(id: number): Promise<void> {
+    const limit = this.env.SESSION_TIMEOUT_MS;
+    return this.sql.transaction({ command: 'freeze' }, { statement: limit, lock: limit }, async (run) => {
+      // Against whoever opens it again, and another instance; scans that come late do not wait.
+      const closed = await run(
+        `SELECT FROM inventories WHERE id = $1 AND closed_at IS NOT NULL FOR NO KEY UPDATE`,
+        [id],
+      );
+      const frozen = await run(`SELECT FROM inventory_frozen WHERE inventory_id = $1`, [id]);
+      if (closed.rowCount === 0 || frozen.rowCount === 1) return;
+      await run(FREEZE, [id, this.env.FISCAL_YEAR_START]);
+      // Without it the planner takes them for a few lines, and a report looks through all places for each.
+      await run(`ANALYZE inventory_frozen_lines, inventory_frozen_locations`);
+      await compare(run, id);
+    });
   }
 }
 

@@ -151,7 +151,7 @@ export class InventoriesService {
       );
       return read(run, id);
     });
-    await this.freezing.freeze(id);
+    await this.freezing.freezeBeforeAnswer(id);
     return closed;
   }
 
