@@ -280,6 +280,29 @@ describe('A scan', () => {
     ]); // prettier-ignore
   });
 
+  it('of an RFID reader is so too where its first read in the batch is a message that is sent again', async () => {
+    const [epc, tag] = ['urn:epc:id:giai:0614141.802', '3414257BF400000000000322'];
+    await post({ epc });
+    const read = [tag, tag, tag].map((code) => item(code, { source: 'rfid' }));
+    const lost = (await batch(read.slice(0, 1))).results[0];
+    const { results } = await batch(read.slice(0, 2));
+    expect(results).toEqual([lost, { ...lost, client_id: read[1]!.client_id }]);
+    expect((await batch(read)).results).toEqual([...results, { ...lost, client_id: read[2]!.client_id }]);
+    await app.as('operator').delete(path(`scans/${lost.scan_id}`));
+    const reasons = async (sent: object[]) =>
+      (await batch(sent)).results.map(({ reason }: { reason: string }) => reason);
+    expect(await reasons(read)).toEqual(['undone', 'undone', 'undone']);
+    // What was undone is scanned anew, and read again then.
+    const later = [tag, tag].map((code) => item(code, { source: 'rfid' }));
+    expect(await reasons([...read, ...later])).toEqual([
+      'undone',
+      'undone',
+      'undone',
+      'recorded',
+      'recorded',
+    ]);
+  });
+
   it('of a camera in a batch is told that it was scanned already', async () => {
     const { code } = (await post({})).body;
     const { results } = await batch([item(code, { source: 'camera' }), item(code, { source: 'camera' })]);

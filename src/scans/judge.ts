@@ -18,6 +18,8 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
   first_n?: number;
   /** Whether it is answered like that one, since a reader only read its tag once more. */
   is_repeated?: boolean;
+  /** The scan of a message before it, which it is answered like in the same way. */
+  repeats?: number;
   is_unknown?: boolean;
   is_late?: boolean;
   /** Whether its message is answered the same from now on. */
@@ -35,6 +37,7 @@ export interface Judged extends Omit<ScanItem, 'candidates' | 'move'> {
  */
 export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   const recording = new Map<number, Judged>();
+  const sentAgain = new Map<number, ScanOutcome>();
   const moved = new Map<number, Facts['place']>();
   return items.map((item, at) => {
     const fact = since(moved, facts[at] as Facts);
@@ -53,7 +56,12 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
     };
     const end = (answer: ScanOutcome, more?: Partial<Judged>): Judged =>
       Object.assign(judgedOf(item, answer), more);
-    if (known) return end(known.is_same ? withDates(known.answer) : said('client-id-reused'));
+    if (known && !known.is_same) return end(said('client-id-reused'));
+    if (known) {
+      const again = withDates(known.answer);
+      if (again.purchase && !again.first_scan) sentAgain.set(again.purchase.id, again);
+      return end(again);
+    }
 
     const is_answered = item.client_id !== undefined;
     const isLate =
@@ -76,6 +84,8 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
     };
     if (purchase.first) {
       const { scan_id, at: scanned_at, by } = purchase.first;
+      const before = item.source === 'rfid' ? sentAgain.get(purchase.id) : undefined;
+      if (before?.scan_id === scan_id) return end(before, { ...kept, repeats: scan_id });
       const first_scan = { at: scanned_at, by };
       return end({ ...said('already-scanned'), scan_id, scanned_at, first_scan }, kept);
     }

@@ -56,7 +56,7 @@ const keeping = (counted: string): string => `
           n integer, target text, purchase_id integer, disposed_on date, first_n integer, is_unknown boolean, is_late boolean,
           is_answered boolean, is_moved boolean, client_id uuid, code text, cleaned text,
           device_scanned_at timestamptz, location_id integer, expected_id integer, condition text, note text,
-          source text, is_repeated boolean, answer jsonb)
+          source text, is_repeated boolean, repeats bigint, answer jsonb)
         ORDER BY n
       ) i
     ), unexpecting AS MATERIALIZED (
@@ -136,8 +136,8 @@ const keeping = (counted: string): string => `
       FROM told WHERE is_late ORDER BY n
       ON CONFLICT DO NOTHING RETURNING 1
     ), ${OUTBOX}, final AS MATERIALIZED (
-      SELECT t.n, t.client_id, t.code_key, t.scan_id, CASE WHEN t.is_repeated THEN f.scan_id END AS repeats, t.is_answered AND (t.is_unknown IS NOT TRUE
-          OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
+      SELECT t.n, t.client_id, t.code_key, t.scan_id, CASE WHEN t.is_repeated THEN f.scan_id ELSE t.repeats END AS repeats,
+        t.is_answered AND (t.is_unknown IS NOT TRUE OR t.code_key IN (SELECT code_key FROM noted)) AS is_answered,
         t.answer || CASE WHEN f.n IS NULL THEN '{}' ELSE
           jsonb_build_object('scan_id', f.scan_id, 'scanned_at', f.counts_at) || CASE WHEN f.n = t.n OR t.is_repeated THEN '{}'
           ELSE jsonb_build_object('first_scan', jsonb_build_object('at', f.counts_at, 'by', $5::jsonb)) END END AS answer
