@@ -29,5 +29,8 @@ export const labelMessages = {
     'doit être inférieur aux {0} étiquettes d’une planche',
   ],
   not_held: ['cannot hold the code {0}', 'ne peut pas contenir le code {0}'],
-  no_room: ['has no room for the symbol of {0}', 'n’a pas la place du symbole de {0}'],
+  no_room: [
+    'has no room for the symbol of {0} and its letters',
+    'n’a pas la place du symbole de {0} et de ses lettres',
+  ],
 } as const satisfies Messages;

@@ -140,9 +140,45 @@ describe('A code that is too long for a line', () => {
     ]);
   });
 
-  it('is a line of its own where even small letters have no room', () => {
-    const [first, ...others] = partsOf(labelOf('l4731', 'datamatrix', code)!);
-    expect([first!.text, others]).toEqual([code, []]);
+  it('is in as many lines as make its letters the largest where none make them large', () => {
+    const made = labelOf('l4731', 'datamatrix', code)!;
+    const parts = partsOf(made);
+    expect([parts.map(({ text }) => text).join(''), parts.length]).toEqual([code, made.lines.length]);
+    for (const { size } of parts) expect(size).toBeGreaterThan(1.2);
+  });
+
+  it('is refused where it could not be read', () => {
+    const frame = { width: 14, height: 6, dot: 0 };
+    const label = { code, name: '', more: '', organisation: '' };
+    expect(layOut(label, encode('datamatrix', 'SHORT'), frame, measure)).toBeNull();
+  });
+});
+
+describe('Letters as small as any', () => {
+  const small = { width: 10, height: 7 };
+  const long = '28A98488BA2BA28008A571B1343A363356084071086A57B17911972421A429';
+
+  it.each([
+    ['datamatrix', 'INV002451R', small],
+    ['datamatrix', 'INV002451W', small],
+    ['qr', long, SHEETS.l4731],
+    ['datamatrix', long, SHEETS.l4731],
+    ['datamatrix', 'W'.repeat(40), SHEETS.l4731],
+  ] as const)('stay on the label beside a symbol that is read: %s of %s', async (symbol, code, sheet) => {
+    for (const dpi of DPIS) {
+      const label = { code, name: 'Écran', more: '', organisation: '' };
+      const made = layOut(label, encode(symbol, code), { ...sheet, dot: 25.4 / dpi }, measure)!;
+      for (const { size } of made.lines) expect(size).toBeGreaterThanOrEqual(1);
+      const png = await pngOf(made, dpi);
+      expect((await readBarcodes(png)).map(({ text }) => text)).toEqual([code]);
+      // Letters that leave the label come back at its left edge, where nothing but white is.
+      const { data, info } = await sharp(png).greyscale().raw().toBuffer({ resolveWithObject: true });
+      const white = Math.round((made.box.x * dpi) / 25.4);
+      for (let y = 0; y < info.height; y++)
+        expect([...data.subarray(y * info.width, y * info.width + white)].every((grey) => grey === 255)).toBe(
+          true,
+        );
+    }
   });
 });
 

@@ -44,12 +44,13 @@ interface Frame {
 const MIN_MODULE = 0.25;
 const MAX_MODULE = 0.8;
 const MARGIN = 1;
-const SIZES = { min: 1.4, code: 4.2, name: 3.2, organisation: 2.4 };
+/** Of letters; those of a code are smaller than `min` where it has no room else, and never smaller than `least`. */
+const SIZES = { least: 1, min: 1.4, code: 4.2, name: 3.2, organisation: 2.4 };
 const LEADING = 1.25;
 /** Of the size: where letters end below and begin above the baseline. */
 const ASCENT = 0.93;
 
-/** Puts symbol and text side by side, or a bar code above its text. Null where the symbol has no room. */
+/** Puts symbol and text side by side, or a bar code above its text. Null where the symbol or the code has no room. */
 export function layOut(label: Label, symbol: Symbol, frame: Frame, measure: Measure): Drawing | null {
   return symbol.rows === 1 ? stacked(label, symbol, frame, measure) : beside(label, symbol, frame, measure);
 }
@@ -63,7 +64,8 @@ function beside(label: Label, symbol: Symbol, frame: Frame, measure: Measure): D
   const top = (height - side) / 2 + symbol.quiet * module;
   const box = { x: symbol.quiet * module, y: top, module, height: symbol.rows * module };
   const area = { x: side, y: MARGIN, width: width - side - MARGIN, height: height - 2 * MARGIN };
-  return { width, height, symbol, box, lines: linesIn(area, label, measure) };
+  const lines = linesIn(area, label, measure);
+  return lines && { width, height, symbol, box, lines };
 }
 
 function stacked(label: Label, symbol: Symbol, frame: Frame, measure: Measure): Drawing | null {
@@ -74,7 +76,8 @@ function stacked(label: Label, symbol: Symbol, frame: Frame, measure: Measure): 
   const box = { x: (width - symbol.columns * module) / 2, y: MARGIN, module, height: bars };
   const y = MARGIN + bars + 0.5;
   const area = { x: 2 * MARGIN, y, width: width - 4 * MARGIN, height: height - y - MARGIN };
-  return { width, height, symbol, box, lines: linesIn(area, label, measure) };
+  const lines = linesIn(area, label, measure);
+  return lines && { width, height, symbol, box, lines };
 }
 
 function moduleOf(room: number, { dot }: Frame): number | null {
@@ -90,8 +93,11 @@ interface Area {
   height: number;
 }
 
-/** The code whole, as large as it goes; the others cut where they are longer, and left out where there is no room. */
-function linesIn(area: Area, { code, name, more, organisation }: Label, measure: Measure): Line[] {
+/**
+ * The code whole, as large as it goes; the others cut where they are longer, and left out where there is no room. Null where
+ * the code could not be read.
+ */
+function linesIn(area: Area, { code, name, more, organisation }: Label, measure: Measure): Line[] | null {
   const plain = Math.min(SIZES.name, Math.max(SIZES.min, area.height / 3.5));
   const small = Math.min(SIZES.organisation, Math.max(SIZES.min, area.height / 4));
   const lines: Line[] = [];
@@ -101,6 +107,7 @@ function linesIn(area: Area, { code, name, more, organisation }: Label, measure:
     y += size * LEADING;
   };
   const { parts, size: whole } = codeIn(area, code, measure);
+  if (whole < SIZES.least) return null;
   for (const part of parts) put(part, whole, true);
   for (const [text, size] of [
     [name, plain],
@@ -117,7 +124,7 @@ function linesIn(area: Area, { code, name, more, organisation }: Label, measure:
   return lines;
 }
 
-/** In as few lines as it can be read in; where that has no room in one, however small its letters are. */
+/** In as few lines as it can be read in well; where there are none, in as many as make its letters the largest. */
 function codeIn({ width, height }: Area, code: string, measure: Measure): { parts: string[]; size: number } {
   const letters = [...code];
   const inLines = (count: number) => {
@@ -126,12 +133,12 @@ function codeIn({ width, height }: Area, code: string, measure: Measure): { part
     const lines = 1 + (parts.length - 1) * LEADING;
     return { parts, size: Math.min(SIZES.code, height / lines, width / widest) };
   };
-  const most = Math.floor(height / (SIZES.min * LEADING));
-  for (let count = 1; count <= most; count++) {
+  let largest = inLines(1);
+  for (let count = 2; largest.size < SIZES.min && count <= height / SIZES.least; count++) {
     const made = inLines(count);
-    if (made.size >= SIZES.min) return made;
+    if (made.size > largest.size) largest = made;
   }
-  return inLines(1);
+  return largest;
 }
 
 function chunks(letters: string[], length: number): string[] {

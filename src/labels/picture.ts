@@ -55,6 +55,20 @@ export const svgOf = (drawing: Drawing): string => paint(drawing, (mm) => 10 * m
 /** As bwip-js trims all other numbers of an SVG. */
 const trimmed = (size: number) => Number(size.toFixed(2));
 
+/** bwip-js draws none that are narrower, in dots. */
+const NARROWEST = 8;
+
+/**
+ * Letters are a whole number of dots wide, which adds up where they are small: they are narrower, or else closer, where
+ * they would leave the label. What does so is drawn on its other side, over the symbol.
+ */
+function fontOf(context: DrawingContext<unknown>, text: string, name: string, height: number, room: number) {
+  const isWithin = (width: number) => context.measure(text, name, width, height).width <= room;
+  let width = height;
+  while (width > NARROWEST && !isWithin(width)) width--;
+  return { name, width, height, dx: isWithin(width) ? 0 : -1 };
+}
+
 /** @param dots how many of what the picture is made of are so many millimetres */
 function paint<T>(drawing: Drawing, dots: (mm: number) => number, context: DrawingContext<T>): T {
   load();
@@ -86,13 +100,9 @@ function paint<T>(drawing: Drawing, dots: (mm: number) => number, context: Drawi
   }
   context.fill('000000');
   for (const { text, x, y, size, isBold } of lines) {
-    const letters = dots(size);
-    context.text(dots(x), dots(y), drawable(text, isBold), '000000', {
-      name: faceOf(isBold),
-      width: letters,
-      height: letters,
-      dx: 0,
-    });
+    const drawn = drawable(text, isBold);
+    const font = fontOf(context, drawn, faceOf(isBold), dots(size), dots(width - x));
+    context.text(dots(x), dots(y), drawn, '000000', font);
   }
   return context.end();
 }
