@@ -9,7 +9,7 @@ import type { OwnColumns } from './own-columns.js';
 import type { ImportOptions } from './options.js';
 import { textOf } from './table.js';
 import type { Cell, Table } from './table.js';
-import { readDay, readSerial } from './written-dates.js';
+import { DAYS_TO_1904, readDay, readSerial } from './written-dates.js';
 
 /** What a cell of a column says; its text where it says nothing so, and then the field tells what it must be. */
 export type Reading = (cell: Cell) => { value: unknown; doubt?: string };
@@ -62,10 +62,10 @@ const amounts = (asked: ImportOptions['decimal'] = 'auto'): Sort => ({
   shown: (value) => (Number.isInteger(value) ? Number(value).toFixed(2) : String(value)),
 });
 
-const days = (asked: ImportOptions['dates'] = 'auto'): Sort => ({
+const days = (asked: ImportOptions['dates'] = 'auto', { isFrom1904 }: Table): Sort => ({
   read: (text, way) =>
     asked === 'iso' && !/^\d{4}/.test(text) ? undefined : readDay(text, way === 0 ? 'dmy' : 'mdy'),
-  typed: readSerial,
+  typed: (cell) => readSerial(isFrom1904 ? cell + DAYS_TO_1904 : cell),
   asked: asked === 'dmy' ? 0 : asked === 'mdy' ? 1 : undefined,
   unclear: importMessages.two_days,
   mixed: importMessages.mixed_days,
@@ -106,7 +106,7 @@ export async function survey(
     const type = field && own.get(field)?.type;
     const isAmount = (field !== null && AMOUNTS.has(field)) || type === 'number';
     const isDay = type === 'date' || (field !== null && DAYS.has(field));
-    const sort = isAmount ? amounts(decimal) : isDay ? days(dates) : null;
+    const sort = isAmount ? amounts(decimal) : isDay ? days(dates, table) : null;
     if (sort) sorts.set(at, { ...sort, ways: new TwoWays(sort.read) });
     else if (type === 'boolean') readings.set(at, answer);
     else if (field && plainFields[field]) readings.set(at, plainFields[field]);

@@ -22,6 +22,8 @@ export interface Table {
   /** Without cells where it cannot be read; `errors` says why. */
   header: { line: number; cells: string[] };
   errors: LineError[];
+  /** Whether numbers that are days count from 1904, as those of a workbook of an old Mac do. */
+  isFrom1904?: boolean;
   /** What is below the header, in the order of the file; each call begins anew. */
   batches: () => AsyncGenerator<Batch>;
 }

@@ -19,6 +19,14 @@ export function sheetOf(workbook: Buffer, asked = ''): number | string {
   return at < 0 ? asked : at + 1;
 }
 
+const FROM_1904 = /(<(?:\w+:)?workbookPr(?=\s)[^<>]*\sdate1904\s*=\s*)["'](?:1|true)["']/;
+
+/** What lists the sheets of a workbook whose days count from 1904, said as read-excel-file knows it; null where they do not. */
+export function countingFrom1904(workbook: Buffer): Buffer | null {
+  const text = workbook.toString('utf8', 0, READ);
+  return FROM_1904.test(text) ? Buffer.from(text.replace(FROM_1904, '$1"1"')) : null;
+}
+
 function attributesOf(tag: string): Record<string, string> {
   const found = [...tag.matchAll(ATTRIBUTE)];
   return Object.fromEntries(found.map(([, key, double, single]) => [key!, plain(double ?? single!)]));

@@ -28,6 +28,8 @@ const MONTHS = [
 /** Day 0 of Excel as its days since 1 March 1900 count. */
 export const EXCEL_EPOCH = Date.UTC(1899, 11, 30);
 export const DAY_MS = 86_400_000;
+/** From there to day 0 of workbooks that count from 1904. */
+export const DAYS_TO_1904 = 1462;
 
 /** The day of one of Excel's serial numbers, from 1927 to 2173; undefined for others. */
 export function readSerial(serial: number): string | undefined {

@@ -41,13 +41,14 @@ function workbook(
   sheets: Record<string, string>,
   more: Record<string, string | Buffer> = {},
   states: string[] = [],
+  properties = '',
 ) {
   const names = Object.keys(sheets);
   const stateOf = (at: number) => (states[at] ? ` state="${states[at]}"` : '');
   const file = (at: number) => `worksheets/sheet${at + 1}.xml`;
   return zipOf({
     '[Content_Types].xml': '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
-    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATION}"><sheets>${names
+    'xl/workbook.xml': `<workbook xmlns="${MAIN}" xmlns:r="${RELATION}">${properties}<sheets>${names
       .map((name, at) => `<sheet name="${name}" sheetId="${at + 1}"${stateOf(at)} r:id="rId${at + 1}"/>`)
       .join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${names
@@ -163,6 +164,25 @@ describe('A workbook', () => {
     const rows = numbers.map((n, at) => `<row r="${at + 2}"><c r="A${at + 2}" s="1"><v>${n}</v></c></row>`);
     const { rows: days } = await read(await workbook({ One: HEADER + rows.join('') }));
     expect(days.map(({ cells }) => cells[0])).toEqual([0, 0.5, 60, '1900-03-01', '9999-12-31', 2958466, -5, '#NUM!']); // prettier-ignore
+  });
+
+  it('says whether its days count from 1904, as those of old Macs do', async () => {
+    const rows = `${HEADER}<row r="2"><c r="A2" s="1"><v>43893</v></c></row>`;
+    const of = async (properties: string) => {
+      const bytes = await workbook({ One: rows }, {}, [], properties);
+      // eslint-disable-next-line @typescript-eslint/require-await -- as a file comes
+      const { isFrom1904, batches } = await openTable(async function* () {
+        yield bytes;
+      }, {});
+      for await (const { rows } of batches()) return [isFrom1904, rows[0]!.cells[0]];
+    };
+    expect(await of('')).toEqual([false, '2020-03-03']);
+    expect(await of('<workbookPr date1904="0"/>')).toEqual([false, '2020-03-03']);
+    for (const value of ['1', 'true'])
+      expect(await of(`<workbookPr defaultThemeVersion="1" date1904="${value}"/>`)).toEqual([
+        true,
+        '2024-03-04',
+      ]);
   });
 
   it('has the sheet that is asked for', async () => {

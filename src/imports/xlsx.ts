@@ -9,7 +9,7 @@ import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
 import type { Batch, Cell, IsName, Row, Table } from './table.js';
 import { refused } from './workbook-cells.js';
 import { WORKBOOK, partsOf } from './workbook-parts.js';
-import { sheetOf } from './workbook-sheets.js';
+import { countingFrom1904, sheetOf } from './workbook-sheets.js';
 import { withZeros } from './workbook-zeros.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
 
@@ -32,6 +32,8 @@ export async function openXlsx(
   isName: IsName = () => false,
 ): Promise<Table> {
   const parts = await withZeros(await partsOf(workbook));
+  const from1904 = countingFrom1904(parts.get(WORKBOOK)!);
+  if (from1904) parts.set(WORKBOOK, from1904);
   const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, sheet));
   const first = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
   const opening = data.slice(Math.max(first, 0)).slice(0, OPENING_ROWS);
@@ -46,6 +48,7 @@ export async function openXlsx(
   return {
     header: { line: Math.max(at, 0) + 1, cells: header.slice(0, width) },
     errors,
+    isFrom1904: from1904 !== null,
     batches: () => unpacked(below),
   };
 }
