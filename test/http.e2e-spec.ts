@@ -616,6 +616,10 @@ describe('reliability-11-queries: the query of every GET route', () => {
     }
   });
 
+  it('is read to its end, however many parameters stand before', async () => {
+    expect(fieldsOf(await admin.get(`/articles?${'&'.repeat(1000)}unknown=1`))).toEqual([422, 'unknown']);
+  });
+
   it('is refused on other routes too', async () => {
     for (const { method, path } of routes().filter((route) => route.method !== 'GET')) {
       if (path.endsWith('/logout')) continue;
