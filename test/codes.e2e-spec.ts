@@ -35,6 +35,9 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
       epc: 'urn:epc:id:giai:0614141.12345400',
       gs1: ['(8004)061414199', '(8003)00614141123452400'],
     });
+    expect((await patch(body.id, { gs1: ['(8004)0614AB9', '(8004)0614ab9'] })).body.gs1).toEqual([
+      '(8004)0614AB9',
+    ]);
     const again = await patch(body.id, { epc: 'urn:epc:tag:giai-96:3.0614141.12345401', gs1: null });
     expect(again.body).toMatchObject({ epc: 'urn:epc:id:giai:0614141.12345401', gs1: [] });
     expect((await patch(body.id, { epc: '' })).body).toMatchObject({ epc: null, gs1: [] });

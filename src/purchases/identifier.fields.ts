@@ -37,6 +37,12 @@ export function Gs1Field(options: FieldOptions): PropertyDecorator {
   return field(options, text(1), checkGs1, readBy(gs1Key));
 }
 
+/** By the first spelling of each: codes are the same in either case. */
+function once(keys: unknown[]): unknown[] {
+  const folded = keys.map((key) => (typeof key === 'string' ? key.toUpperCase() : key));
+  return keys.filter((_, at) => folded.indexOf(folded[at]) === at);
+}
+
 /** Some of them, each kept once; null is none of them. */
 export function Gs1ListField(options: FieldOptions): PropertyDecorator {
   return field(
@@ -46,9 +52,7 @@ export function Gs1ListField(options: FieldOptions): PropertyDecorator {
       Array.isArray(value) && value.length <= MAX_LIST ? null : say(purchaseMessages.gs1_list, MAX_LIST),
     (value) => {
       if (value === null) return [];
-      return Array.isArray(value) && value.length <= MAX_LIST
-        ? [...new Set(value.map(readBy(gs1Key)))]
-        : value;
+      return Array.isArray(value) && value.length <= MAX_LIST ? once(value.map(readBy(gs1Key))) : value;
     },
     { each: checkGs1 },
   );
