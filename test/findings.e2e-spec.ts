@@ -161,6 +161,10 @@ describe('A session with a scope', () => {
         source: null,
       },
     ]);
+    const byMessage = async (id: string) => (await manager.get(path(`/unexpected?client_id=${id}`))).body;
+    expect((await byMessage(client_id.toUpperCase())).data).toHaveLength(1);
+    expect(await byMessage(randomUUID())).toMatchObject({ data: [], meta: { total: 0 } });
+    expect(refused(await manager.get(path('/unexpected?client_id=1')))).toEqual(['client_id']);
     const since = (await manager.get(path('/unexpected?updated_since=2000-01-01T00:00:00Z'))).body.meta
       .synced_until;
     expect((await phone.delete(path(`/scans/${first.scan_id}`))).status).toBe(200);

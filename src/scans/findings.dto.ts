@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
+import { UuidField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import type { Source } from '../inventories/inventory-line.entity.js';
@@ -16,6 +17,9 @@ import { UNEXPECTED_REASONS } from './unexpected-scan.entity.js';
 import type { UnexpectedScan } from './unexpected-scan.entity.js';
 
 export class UnexpectedQuery extends ListQuery {
+  @UuidField({ optional: true, description: 'What this message of a phone has recorded.' })
+  client_id?: string;
+
   @SortParam('id', 'scanned_at')
   declare sort?: string;
 }

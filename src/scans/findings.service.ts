@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, IsNull, Not, Repository } from 'typeorm';
+import { In, IsNull, Not, Raw, Repository } from 'typeorm';
 import { notFound } from '../common/errors.js';
 import { pageOfChanges, paginate, readAfter } from '../contract/pagination.js';
 import type { ListQuery } from '../contract/list-query.js';
@@ -30,6 +30,14 @@ interface Kind {
 const UNEXPECTED: Kind = { name: 'unexpected', id: 'scan_id', changedAt: 'recorded_at' };
 const MISPLACED: Kind = { name: 'misplaced', id: 'purchase_id', changedAt: 'changed_at' };
 
+/** The scan of a message. */
+const recordedBy = (inventoryId: number, clientId: string) =>
+  Raw(
+    (scanId) =>
+      `${scanId} = (SELECT scan_id FROM inventory_answers WHERE inventory_id = :inventoryId AND client_id = :clientId)`,
+    { inventoryId, clientId },
+  );
+
 /** What a session found and did not expect, or not there. */
 @Injectable()
 export class FindingsService {
@@ -48,7 +56,9 @@ export class FindingsService {
     const relations = { purchase: { article: true }, scanner: true, location: true };
     const read = (ids: number[]) =>
       this.unexpectedScans.find({ where: { inventory_id: inventoryId, scan_id: In(ids) }, relations });
-    return this.list(inventoryId, query, UNEXPECTED, this.unexpectedScans, sorts, read);
+    const { client_id } = query;
+    const where = client_id === undefined ? {} : { scan_id: recordedBy(inventoryId, client_id) };
+    return this.list(inventoryId, query, UNEXPECTED, this.unexpectedScans, sorts, read, where);
   }
 
   misplaced(inventoryId: number, query: MisplacedQuery): Promise<Page<Misplaced>> {

@@ -9230,6 +9230,8 @@ export interface operations {
                 updated_since?: string;
                 /** @description With `updated_since`: `deleted` says which rows of the list were deleted since. */
                 include_deleted?: boolean;
+                /** @description What this message of a phone has recorded. */
+                client_id?: string;
                 /** @description Order, `id` unless told otherwise; a minus sign in front means descending. `id` breaks ties. */
                 sort?: "id" | "-id" | "scanned_at" | "-scanned_at";
                 /** @description All of the list as a file, with its filters and in its order, as of one instant; `Accept` says it too. Not together with `page`, `per_page`, `cursor` or `updated_since`. */
