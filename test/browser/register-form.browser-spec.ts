@@ -98,6 +98,30 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'keep the lines of their notes, and of texts of one’s own',
+    async () => {
+      const field = { name: 'Adresse', applies_to: 'purchase', type: 'text' };
+      const { key } = (await window.app.as('admin').post('/fields', field)).body;
+      const { id } = things[1]!;
+      const before = { notes: 'Écran rayé\nPied cassé', fields: { [key]: 'Rue de Siam\n29200 Brest' } };
+      await window.app.as('manager').patch(`/purchases/${id}`, before);
+      const { page, context } = await window.as('manager', `/app/register/edit/${id}`);
+      for (const text of [page.locator('[name=notes]'), page.getByLabel('Adresse')]) {
+        await text.press('Control+End');
+        await text.pressSequentially(' !');
+      }
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('.facts').waitFor();
+      expect((await window.app.as('manager').get(`/purchases/${id}`)).body).toMatchObject({
+        notes: `${before.notes} !`,
+        fields: { [key]: `${before.fields[key]} !` },
+      });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'have a price as the French write it, also in a browser of another language',
     async () => {
       const { id } = things[2]!;

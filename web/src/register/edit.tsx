@@ -26,7 +26,7 @@ import { Stale, holds, useSend } from './stale.js';
 import './register.css';
 
 /** Those that are written; what is empty is sent as null. */
-const TEXTS: [name: string, text: TextKey, type: 'text' | 'date' | 'number'][] = [
+const TEXTS: [name: string, text: TextKey, type: 'text' | 'lines' | 'date' | 'number'][] = [
   ['code', 'thing.code', 'text'],
   ['purchase_date', 'thing.bought', 'date'],
   ['purchase_price', 'thing.price', 'number'],
@@ -35,7 +35,7 @@ const TEXTS: [name: string, text: TextKey, type: 'text' | 'date' | 'number'][] =
   ['serial_number', 'thing.serial', 'text'],
   ['epc', 'thing.epc', 'text'],
   ['gs1', 'thing.gs1', 'text'],
-  ['notes', 'thing.notes', 'text'],
+  ['notes', 'thing.notes', 'lines'],
 ];
 const REFERENCES = ['article_id', 'location_id', 'supplier_id', 'assigned_tier_id'] as const;
 type Refs = Record<(typeof REFERENCES)[number], number | null>;
@@ -130,7 +130,8 @@ function Form({ seen }: { seen?: Seen }) {
             key={name}
             name={name}
             label={t(text)}
-            type={type === 'number' ? 'text' : type}
+            type={type === 'date' ? type : 'text'}
+            {...(type === 'lines' && { rows: 3 })}
             value={texts[name]!}
             onInput={(value) => setTexts((all) => ({ ...all, [name]: value }))}
             more={{

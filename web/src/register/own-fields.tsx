@@ -75,6 +75,7 @@ export function OwnFields({ fields, values, errors, onChange }: OwnFieldsProps) 
             key={key}
             {...common}
             type={type === 'date' ? type : 'text'}
+            {...(type === 'text' && { rows: 1 })}
             more={{ required: is_required, ...(type === 'number' && { inputMode: 'decimal' }) }}
             onInput={(text) => set(text === '' ? null : text)}
           />

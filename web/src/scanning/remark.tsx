@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
-import { Field, Problem, useAction } from '../shared/ui/form.js';
+import { Field, Problem, TextInput, useAction } from '../shared/ui/form.js';
 import type { Scanning } from './scanning.js';
 import { verdictOn } from './verdict.js';
 import type { Read } from './verdict.js';
@@ -50,18 +50,14 @@ export function Remark({ scanning, read, onClose }: RemarkProps) {
             </label>
           ))}
         </fieldset>
-        <Field label={t('scan.note')}>
-          {(props) => (
-            <textarea
-              {...props}
-              name="note"
-              maxLength={500}
-              rows={3}
-              value={note}
-              onInput={(event) => setNote(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <TextInput
+          label={t('scan.note')}
+          name="note"
+          rows={3}
+          value={note}
+          onInput={setNote}
+          more={{ maxLength: 500 }}
+        />
         <Field label={t('scan.photo')}>
           {(props) => (
             <input

@@ -71,25 +71,36 @@ interface InputProps {
   errors?: string[];
   name?: string;
   type?: 'text' | 'password' | 'search' | 'date' | 'number' | 'email';
+  /** As many lines as are shown, of a text that may have several: an input of one line would take their ends away. */
+  rows?: number;
   /** What else the element takes. */
   more?: Partial<Pick<AllHTMLAttributes<HTMLInputElement>, More>>;
 }
 
-export function TextInput({ label, value, onInput, hint, errors, name, type = 'text', more }: InputProps) {
+export function TextInput({
+  label,
+  value,
+  onInput,
+  hint,
+  errors,
+  name,
+  type = 'text',
+  rows,
+  more,
+}: InputProps) {
   return (
     <Field label={label} {...(hint && { hint })} {...(errors && { errors })}>
-      {(props) => (
-        <input
-          {...({
-            ...more,
-            ...props,
-            ...(name && { name }),
-            type,
-            value,
-          } as InputHTMLAttributes)}
-          onInput={(event) => onInput(event.currentTarget.value)}
-        />
-      )}
+      {(props) => {
+        const all = { ...more, ...props, ...(name && { name }), value };
+        return rows ? (
+          <textarea {...all} rows={rows} onInput={(event) => onInput(event.currentTarget.value)} />
+        ) : (
+          <input
+            {...({ ...all, type } as InputHTMLAttributes)}
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        );
+      }}
     </Field>
   );
 }
