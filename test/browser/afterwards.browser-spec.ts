@@ -58,6 +58,23 @@ async function remark(page: Page, nth: number, note: string): Promise<void> {
   await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
+/** How a session found a thing that it did not expect. */
+const unexpected = async ({ id }: { id: number }): Promise<object | undefined> =>
+  (
+    await window.app.database.query<object>(
+      `SELECT reason FROM inventory_unexpected WHERE inventory_id = $1 AND purchase_id = $2`,
+      [campaign.session, id],
+    )
+  )[0];
+
+/** What is removed from the scans that wait is still there when the page comes back. */
+const LOSE_WHAT_IS_REMOVED = `{
+  const remove = IDBObjectStore.prototype.delete;
+  IDBObjectStore.prototype.delete = function (key) {
+    return this.name === 'scans' ? this.count() : remove.call(this, key);
+  };
+}`;
+
 /** What the service says where it has failed. */
 const fails = (route: Route, status: number, headers = {}) =>
   route.fulfill({
@@ -111,6 +128,52 @@ describe('What is done after a scan in the browser', () => {
       await context.setOffline(false);
       await isAllSent(page);
       expect(await campaign.scanned(things[0]!)).toBeUndefined();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes back what was not expected and recorded, though the answer was lost',
+    async () => {
+      await campaign.thing({ location_id: office });
+      const gone = await campaign.thing({ location_id: cellar });
+      await campaign.open({ location_ids: [office] });
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      await page.route('**/api/v1/**', async (route) => {
+        if (route.request().method() === 'POST') await route.fetch();
+        await route.abort();
+      });
+      await type(page, gone.code);
+      await soon(() => unexpected(gone), { reason: 'out-of-scope' });
+      await undo(page, 0).click();
+      await areUndone(page, 1);
+      await page.unroute('**/api/v1/**');
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await isAllSent(page);
+      expect(await unexpected(gone)).toBeUndefined();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes back with a read its scan, where the browser was killed between the two',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await context.setOffline(true);
+      await type(page, chair.code);
+      await says(page, 'Found');
+      await page.evaluate(LOSE_WHAT_IS_REMOVED);
+      await undo(page, 0).click();
+      await areUndone(page, 1);
+      await context.setOffline(false);
+      await page.reload();
+      await ready(page);
+      await isAllSent(page);
+      expect(await campaign.scanned(chair)).toBeUndefined();
       await context.close();
     },
     TIMEOUT,

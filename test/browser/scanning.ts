@@ -14,10 +14,10 @@ export class Campaign {
   }
 
   /** After its things are there: it expects what there is when it opens. */
-  async open(): Promise<void> {
+  async open(scope: object = {}): Promise<void> {
     const manager = this.app.as('manager');
     if (this.session) await manager.post(`/inventories/${this.session}/close`, {});
-    const session = { label: 'Inventaire annuel', year: 2026, inventory_date: '2026-11-16' };
+    const session = { label: 'Inventaire annuel', year: 2026, inventory_date: '2026-11-16', ...scope };
     this.session = ((await manager.post('/inventories', session)).body as { id: number }).id;
   }
 

@@ -138,6 +138,8 @@ async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
       if (errors.has(client_id)) continue;
       if (row.scan_id === null && !isUndo(row) && waiting.has(client_id)) continue;
       try {
+        // It was taken back just before the page ended: else it would be sent after all.
+        if (isUndo(row) && waiting.has(client_id)) await (await scans()).discard([client_id]);
         const scanId = row.scan_id ?? (await recordedAs(row));
         if (row.user_id !== user.value?.id) return; // it is not his who has signed in since
         if (scanId !== undefined) await carryOut(row, scanId);
@@ -176,8 +178,11 @@ function refusalOf(error: unknown) {
 /** What the service has recorded of a message whose answer never came; undefined where it has nothing. */
 async function recordedAs({ session_id, client_id }: Afterwards): Promise<number | undefined> {
   const params = { path: { id: session_id }, query: { client_id } };
-  const { data } = await unwrap(api.GET('/api/v1/inventories/{id}/scans', { params }));
-  return (data as { id: number }[])[0]?.id;
+  const { data: scanned } = await unwrap(api.GET('/api/v1/inventories/{id}/scans', { params }));
+  if (scanned[0]) return scanned[0].id;
+  // What the session did not expect is in a list of its own.
+  const { data: others } = await unwrap(api.GET('/api/v1/inventories/{id}/unexpected', { params }));
+  return others[0]?.scan_id;
 }
 
 type Upload = NonNullable<
