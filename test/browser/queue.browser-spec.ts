@@ -338,7 +338,7 @@ describe('The queue in the browser', () => {
       const long = 'X'.repeat(3000);
       await type(page, long);
       await type(page, codes[1]!);
-      await badge(page).getByText('3').waitFor();
+      await badge(page).getByText('2').waitFor();
       await page.unroute('**/inventories/*/scans');
       await page
         .locator('header')
@@ -374,7 +374,7 @@ describe('The queue in the browser', () => {
       await ready(page);
       await context.setOffline(true);
       for (const code of codes) await type(page, code);
-      await badge(page).getByText('3').waitFor();
+      await badge(page).getByText('2').waitFor();
       expect((await become('viewer')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 1100)); // what a token may is remembered for a second
       await context.setOffline(false);
@@ -489,6 +489,49 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'keeps to the page what it has begun there, with what is said of it, where the browser keeps things again later',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.visit('/app');
+      await page.addInitScript(`{
+        const open = indexedDB.open;
+        indexedDB.open = (...all) => {
+          if (window.keeps) return open.apply(indexedDB, all);
+          throw new DOMException('refused', 'UnknownError');
+        };
+      }`);
+      await page.goto(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      const notice = page.getByText('This browser keeps nothing');
+      await notice.waitFor();
+      await ready(page);
+      await page.route('**/api/v1/**', (route) => route.abort());
+      const read = (nth: number) => page.locator('.reads > li').nth(nth);
+      await type(page, codes[0]!);
+      await badge(page).getByText('1').waitFor();
+      await read(0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      await page.locator('[name=note]').fill('Rayé');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.evaluate('window.keeps = true');
+      await type(page, codes[1]!);
+      await badge(page).getByText('2').waitFor();
+      await read(0).getByRole('button', { name: 'Undo' }).click();
+      await read(0).and(page.locator('[data-state=undone]')).waitFor();
+      await notice.waitFor();
+      await page.unroute('**/api/v1/**');
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await noBadge(page);
+      const { body } = await window.app.as('manager').get(`/inventories/${session}/scans`);
+      expect((body as { data: object[] }).data).toEqual([
+        expect.objectContaining({ note: 'Rayé', purchase: expect.objectContaining({ code: codes[0] }) }),
+      ]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says that a scan could not be kept, and takes it when it is read again',
     async () => {
       const codes = await things(3);
@@ -549,7 +592,7 @@ describe('The queue in the browser', () => {
       await ready(page);
       await context.setOffline(true);
       for (const code of codes) await type(page, code);
-      await badge(page).getByText('3').waitFor();
+      await badge(page).getByText('2').waitFor();
       await window.app.as('manager').post(`/inventories/${session}/close`, {});
       await context.setOffline(false);
       await page.locator('.reads').getByText('Not taken').first().waitFor();

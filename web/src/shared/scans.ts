@@ -40,7 +40,7 @@ export async function scans(): Promise<ScanQueue> {
 
 /** All that waits or was set aside, of a user, or of whoever has signed in. */
 export const keptScans = async (userId = ofUser): Promise<QueuedScan[]> =>
-  userId === undefined ? [] : (await storageOf(userId)).load();
+  userId === undefined ? [] : storageOf(userId).load();
 
 /** @returns what ends it */
 export function onOutcome(listener: (outcome: Outcome) => unknown): () => void {
@@ -93,13 +93,14 @@ let ofUser: number | undefined;
 
 async function begin(userId: number | undefined): Promise<void> {
   if (userId === ofUser) return void queue?.send(); // he may have signed in again, by another tab
+  if (userId !== undefined) await choose(userId);
   ofUser = userId;
   await queue?.stop();
   queue = undefined;
   if (userId === undefined) return show();
   queue = new ScanQueue({
     client: api,
-    storage: await storageOf(userId),
+    storage: storageOf(userId),
     inventoryId: 0, // the page for scanning says which
     exclusively: (send, ending) =>
       inTurn(async () => {
@@ -113,18 +114,24 @@ async function begin(userId: number | undefined): Promise<void> {
   void queue.send();
 }
 
-async function storageOf(userId: number): Promise<ScanStorage> {
+/**
+ * Where the scans of the user are kept, from now until he leaves: a browser that keeps nothing may do so again in a moment,
+ * but what is only in the page then is still lost with it. What he has left there before comes along.
+ */
+async function choose(userId: number): Promise<void> {
   try {
     await database();
+    const inPage = (await unkept.get(userId)?.load()) ?? [];
+    if (inPage.length > 0) await new KeptScans(userId).put(inPage);
+    unkept.delete(userId);
     isKept.value = true;
-    return new KeptScans(userId);
   } catch {
+    if (!unkept.has(userId)) unkept.set(userId, new MemoryStorage());
     isKept.value = false;
-    const inMemory = unkept.get(userId) ?? new MemoryStorage();
-    unkept.set(userId, inMemory);
-    return inMemory;
   }
 }
+
+const storageOf = (userId: number): ScanStorage => unkept.get(userId) ?? new KeptScans(userId);
 
 let turn: Promise<unknown> = Promise.resolve();
 
