@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
@@ -345,6 +346,35 @@ describe('What is done after a scan in the browser', () => {
       await page.locator('header a[href="/app/queue"]').click();
       await page.getByRole('button', { name: 'Save as a file' }).waitFor();
       expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
+      await looksRight(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'shows a remark that was not taken, and saves it as a file',
+    async () => {
+      const { page, context, things } = await begin(1);
+      await type(page, things[0]!.code);
+      await isSent(page);
+      await context.setOffline(true);
+      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      await page.getByLabel('Damaged').check();
+      await page.locator('[name=note]').fill('Écran fêlé\nvoir avec M. Le Goff');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await window.app.as('manager').post(`/inventories/${campaign.session}/close`);
+      await context.setOffline(false);
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByText('voir avec M. Le Goff').waitFor();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save as a file' }).click(),
+      ]);
+      expect(readFileSync(await file.path(), 'utf8')).toBe(
+        `${things[0]!.code}\nDamaged\nÉcran fêlé\nvoir avec M. Le Goff\n`,
+      );
       await looksRight(page);
       await context.close();
     },

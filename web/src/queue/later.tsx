@@ -14,6 +14,13 @@ const nameOf = ({ what }: Afterwards): TextKey => {
   return 'undo' in what ? 'queue.later.undo' : 'queue.later.change';
 };
 
+/** The condition and the note of a change. */
+const saidIn = ({ what }: Afterwards): string[] => {
+  if (!('change' in what)) return [];
+  const { condition, note } = what.change;
+  return [...(condition ? [t(`condition.${condition}`)] : []), ...(note ? [note] : [])];
+};
+
 /** A reason that the page has words for, or a sentence of the service. */
 function reasonOf(refused: string): string {
   const key = refused === GONE ? 'queue.later.gone' : sentenceOf(refused);
@@ -34,6 +41,11 @@ export function Later({ rows }: { rows: Afterwards[] }) {
               <Tag tone={row.refused === undefined ? 'plain' : 'bad'}>{t(nameOf(row))}</Tag>{' '}
               <strong>{row.code}</strong>
             </p>
+            {saidIn(row).map((said) => (
+              <p key={said} class="lines">
+                {said}
+              </p>
+            ))}
             {row.refused !== undefined && (
               <>
                 <p>{reasonOf(row.refused)}</p>
@@ -41,7 +53,11 @@ export function Later({ rows }: { rows: Afterwards[] }) {
                   <button type="button" onClick={() => void run()}>
                     {t('again')}
                   </button>
-                  {'photo' in row.what && <SavePhoto photo={row.what.photo} code={row.code} />}
+                  {!('undo' in row.what) && (
+                    <button type="button" onClick={() => save(row)}>
+                      {t('queue.export')}
+                    </button>
+                  )}
                   <button type="button" class="danger" onClick={() => setDiscarded(row)}>
                     {t('queue.discard')}
                   </button>
@@ -64,8 +80,10 @@ export function Later({ rows }: { rows: Afterwards[] }) {
   );
 }
 
-const SavePhoto = ({ photo, code }: { photo: Blob; code: string }) => (
-  <button type="button" onClick={() => offer(photo, `${code.replace(/[^\w-]+/g, '_')}.jpg`)}>
-    {t('queue.export')}
-  </button>
-);
+/** A photo as it is; of a change what was said, of which code. */
+function save(row: Afterwards): void {
+  const name = row.code.replace(/[^\w-]+/g, '_');
+  if ('photo' in row.what) return offer(row.what.photo, `${name}.jpg`);
+  const text = [row.code, ...saidIn(row), ''].join('\n');
+  offer(new Blob([text], { type: 'text/plain;charset=utf-8' }), `${name}.txt`);
+}
