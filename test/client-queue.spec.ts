@@ -29,7 +29,8 @@ function begin(script: Step[], options: Partial<ScanQueueOptions> = {}) {
     }
     const results = scans.flatMap(({ client_id, code }) => {
       const reason = step(code);
-      return reason ? [{ client_id, code, reason }] : [];
+      const status = reason?.startsWith('error') ? 'error' : 'warning';
+      return reason ? [{ client_id, code, reason, status }] : [];
     });
     return new Response(JSON.stringify({ results }), { headers });
   };
@@ -278,6 +279,17 @@ describe('ScanQueue', () => {
       [],
       0,
     ]);
+  });
+
+  it('keeps what is an error for a reason that it does not know, for the user to see', async () => {
+    const { queue, told, idle } = begin([(code) => code, () => 'recorded']);
+    for (const reason of ['error of tomorrow', 'warning of tomorrow']) await queue.add(reason);
+    await idle();
+    expect(told).toHaveLength(2);
+    expect(queue.aside.map(({ result }) => result?.reason)).toEqual(['error of tomorrow']);
+    await queue.retry();
+    await idle();
+    expect([told.slice(2), queue.aside]).toEqual([['error of tomorrow recorded'], []]);
   });
 
   it('keeps what the service has not answered for', async () => {

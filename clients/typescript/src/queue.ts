@@ -7,8 +7,12 @@ import type { ScanResultDto } from './schema.js';
 import type { QueuedScan } from './storage.js';
 import { withErrors } from './with-errors.js';
 
-/** Results after which the service may judge the scan anew; every other one is final. */
+/** Results after which the service may judge the scan anew. */
 const NOT_FINAL = ['session-closed', 'late'];
+/** Errors that are final; of others, which later releases may have, nobody knows what they mean for the scan. */
+const FINAL = ['unknown-code', 'refused', 'client-id-reused', 'undone'];
+const isFinal = ({ reason, status }: ScanResultDto): boolean =>
+  !NOT_FINAL.includes(reason) && (status !== 'error' || FINAL.includes(reason));
 
 /** What setTimeout() can count to. */
 const MAX_PAUSE = 2 ** 31 - 1;
@@ -190,8 +194,8 @@ export class ScanQueue {
         const result = byId.get(scan.client_id);
         if (!result) throw new Error(`The service has not answered for the scan ${scan.client_id}`);
         await this.options.onResult?.(scan, result);
-        if (NOT_FINAL.includes(result.reason)) open.push({ ...scan, result });
-        else final.push(scan.client_id);
+        if (isFinal(result)) final.push(scan.client_id);
+        else open.push({ ...scan, result });
       }
     } finally {
       await this.kept.remove(final); // first, since it makes room

@@ -10,7 +10,7 @@ export interface QueuedScan {
   inventory_id: number;
   /** What is sent of it. */
   item: Omit<ScanItemDto, 'client_id'>;
-  /** Of one set aside: the answer that is not final, `session-closed` or `late`. */
+  /** Of one set aside: the answer that is not final: `session-closed`, `late`, or an error that this release does not know. */
   result?: ScanResultDto;
   /** Of one set aside: why it is no scan, by field; under `scan` what is wrong with it as a whole. */
   errors?: Record<string, string[]>;
