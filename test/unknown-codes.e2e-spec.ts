@@ -209,6 +209,16 @@ describe('A code that nobody knows', () => {
     const [row] = await list();
     expect(row).toMatchObject({ times: 22, notes: places.slice(0, 20).map((_, n) => `Note ${n}`) });
     expect(idsOf(row.locations)).toEqual(idsOf(places.slice(0, 20)));
+    const again = unique('VENDOR');
+    const scans = [...places, ...places].map(({ id: location_id }) => ({
+      client_id: randomUUID(),
+      code: again,
+      location_id,
+    }));
+    await phone.post(path('/scans'), { scans });
+    const [, together] = await list();
+    expect(together).toMatchObject({ code: again, times: 44 });
+    expect(idsOf(together.locations)).toEqual(idsOf(places.slice(0, 20)));
   });
 });
 

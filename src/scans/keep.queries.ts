@@ -89,7 +89,7 @@ const keeping = (counted: string): string => `
       INSERT INTO inventory_unknown_codes AS u (inventory_id, code, cleaned, code_key, times, first_at, first_by,
         first_device_at, first_location_id, first_source, last_at, last_by, location_ids, notes, changed_at)
       SELECT $1, code, cleaned, code_key, times, counts_at, $3, device_at, location_id, source, counts_at, $3,
-        array(SELECT DISTINCT unnest(location_ids)), notes[:20], at
+        array(SELECT id FROM unnest(location_ids) WITH ORDINALITY p (id, n) GROUP BY id ORDER BY min(n) LIMIT 20), notes[:20], at
       FROM (
         SELECT *, row_number() OVER (PARTITION BY is_kept ORDER BY first_n) AS turn
         FROM (
@@ -97,7 +97,7 @@ const keeping = (counted: string): string => `
             (array_agg(code ORDER BY n))[1] AS code, (array_agg(cleaned ORDER BY n))[1] AS cleaned,
             (array_agg(device_scanned_at ORDER BY n))[1] AS device_at, (array_agg(location_id ORDER BY n))[1] AS location_id,
             (array_agg(source ORDER BY n))[1] AS source,
-            coalesce(array_agg(location_id) FILTER (WHERE location_id IS NOT NULL), '{}') AS location_ids,
+            coalesce(array_agg(location_id ORDER BY n) FILTER (WHERE location_id IS NOT NULL), '{}') AS location_ids,
             coalesce(array_agg(note ORDER BY n) FILTER (WHERE note IS NOT NULL), '{}') AS notes,
             EXISTS (SELECT FROM inventory_unknown_codes k
               WHERE k.inventory_id = $1 AND md5(k.code_key) = md5(told.code_key)) AS is_kept
