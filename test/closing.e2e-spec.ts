@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { drain } from '../src/health/drain.js';
 import { FreezeService } from '../src/inventories/freeze.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -7,6 +8,7 @@ import type { Answer, Client } from './support/client.js';
 import { factories, idsOf, readByCursor, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { importText } from './support/import.js';
+import { until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { WRONG_SESSIONS } from './support/wrong-sessions.js';
 
@@ -928,6 +930,24 @@ describe('What a closed session shows', () => {
     expect([kept.at.length, kept.lines.length]).toEqual([1, 4]);
     await manager.patch(`/purchases/${scanned.id}`, { purchase_price: 2 });
     expect(await frozen()).toEqual(kept);
+  });
+
+  it('is kept by the next one, and 503 answered, where the service ends while the database is away', async () => {
+    await campaign();
+    await t.database.query(
+      `CREATE FUNCTION away() RETURNS trigger LANGUAGE plpgsql AS $$
+         BEGIN RAISE 'the database system is starting up' USING ERRCODE = '57P03'; END $$;
+       CREATE TRIGGER away BEFORE INSERT ON inventory_frozen FOR EACH ROW EXECUTE FUNCTION away()`,
+    );
+    const second = await startApp({}, t.database);
+    const closing = second.as('manager').post(path('/close'));
+    await until(async () => (await manager.get(path(''))).body.status === 'closed');
+    await drain(second.app, 0); // as the service does that ends
+    await second.stop();
+    expect((await closing).status).toBe(503);
+    await t.database.query(`DROP FUNCTION away() CASCADE`);
+    await t.app.get(FreezeService).freezeAll();
+    expect((await frozen()).lines).toHaveLength(4);
   });
 
   it('is made while it is opened again and closed: of the last closing', async () => {

@@ -1,7 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Chores } from '../common/chores.js';
+import { unavailable } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import { isPassing } from '../database/errors.js';
 import { Sql } from '../database/sql.js';
@@ -21,7 +22,7 @@ const [FIRST_PAUSE_MS, LAST_PAUSE_MS] = [100, 3_000];
  * between the two, the next one goes on.
  */
 @Injectable()
-export class FreezeService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class FreezeService implements BeforeApplicationShutdown, OnApplicationBootstrap {
   private readonly logger = new Logger('Freeze');
   private isOver = false;
 
@@ -35,7 +36,8 @@ export class FreezeService implements OnApplicationBootstrap, OnApplicationShutd
     void this.chores.atOnceAndEvery(EVERY_MS, 'Freezing closed sessions', () => this.freezeAll());
   }
 
-  onApplicationShutdown(): void {
+  /** Before requests that are under way are waited for. */
+  beforeApplicationShutdown(): void {
     this.isOver = true;
   }
 
@@ -53,11 +55,13 @@ export class FreezeService implements OnApplicationBootstrap, OnApplicationShutd
   /**
    * For who closes it, and is not answered before: until then nobody may take it for closed. Tried again while the database
    * is away; what else fails is done by the next one.
+   * @throws DomainError unavailable where that takes too long, or the service ends: closed it is all the same
    */
   async freezeBeforeAnswer(id: number): Promise<void> {
     const deadline = Date.now() + this.env.SESSION_TIMEOUT_MS;
     let pause = FIRST_PAUSE_MS;
-    while ((await this.freeze(id)) === 'not now' && Date.now() < deadline && !this.isOver) {
+    while ((await this.freeze(id)) === 'not now') {
+      if (this.isOver || Date.now() > deadline) throw unavailable();
       await sleep(pause);
       pause = Math.min(2 * pause, LAST_PAUSE_MS);
     }
