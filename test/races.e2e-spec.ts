@@ -262,6 +262,58 @@ describe('reliability-16-parallel-scans: scans', () => {
     expect([(await sent).status, free]).toEqual([200, []]);
   });
 
+  it('in batches that move what they find, and have unknown codes in common, are answered at their first try', async () => {
+    const deadlocks = await watchDeadlocks(t.database);
+    await rounds(3, async (round) => {
+      const places: number[] = [];
+      for (const name of ['A', 'B', 'C'])
+        places.push((await manager.post('/locations', { name: `${name} ${round}` })).body.id as number);
+      const codes = await buyMany(30);
+      await t.database.query(`UPDATE purchases SET location_id = $1 + id % 3 WHERE code = ANY ($2)`, [
+        places[0],
+        codes,
+      ]);
+      const scope = round % 2 === 1 ? { location_ids: places.slice(0, 2) } : {};
+      const session = (
+        await manager.post('/inventories', { year: 2026, inventory_date: '2026-11-16', ...scope })
+      ).body.id as number;
+      const all = [...codes, ...numbers(10).map((n) => `vendor-${n}`)];
+      const answers = await Promise.all(
+        numbers(12).map((n) => {
+          const scans = numbers(32).map((at) => ({
+            client_id: randomUUID(),
+            code: all[(at * 7 + n * 11) % all.length]!,
+            location_id: places[(at + n) % 3]!,
+            ...(at % 2 === 0 && { move: true }),
+          }));
+          return manager.post(`/inventories/${session}/scans`, { scans });
+        }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
+    });
+    expect(await deadlocks()).toEqual([]);
+  });
+
+  it('that repeat one that is undone meanwhile do not say that it is recorded', async () => {
+    const [code] = await buyMany(1);
+    const session = await open();
+    const [one, two] = numbers(2).map(() => ({ client_id: randomUUID(), code: code!, source: 'rfid' }));
+    const send = async (...scans: object[]) =>
+      (await phone(0).post(`/inventories/${session}/scans`, { scans })).body.results as { reason: string }[];
+    await send(one!);
+    const other = await begin(t.database);
+    await other.query(`SELECT FROM inventory_counters FOR UPDATE`);
+    const sent = send(one!, two!);
+    await blocked(t.database);
+    // As an undo does that has begun before.
+    await other.query(`UPDATE inventory_lines SET scan_id = NULL, scanned_at = NULL, scanned_by = NULL, client_id = NULL, source = NULL;
+      UPDATE inventory_answers SET answer = answer || '{"reason": "undone", "scan_id": null}';
+      UPDATE inventory_counters SET scanned = 0`);
+    await other.end('COMMIT');
+    expect((await sent).map(({ reason }) => reason)).toEqual(['undone', 'recorded']);
+    expect(await progress(session)).toMatchObject({ scanned: 1 });
+  });
+
   it('that are undone and scanned at once: in the figures or not, never twice', async () => {
     const session = await open();
     await rounds(6, async () => {

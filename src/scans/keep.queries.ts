@@ -119,7 +119,7 @@ const keeping = (counted: string): string => `
           SELECT at, who FROM (VALUES (u.last_at, u.last_by), (excluded.last_at, excluded.last_by)) reads (at, who)
           ORDER BY at DESC LIMIT 1),
         location_ids = (u.location_ids || array(
-          SELECT unnest(excluded.location_ids) EXCEPT SELECT unnest(u.location_ids)))[:20],
+          SELECT id FROM unnest(excluded.location_ids) WITH ORDINALITY p (id, n) WHERE id <> ALL (u.location_ids) ORDER BY n))[:20],
         notes = (u.notes || excluded.notes)[:20], changed_at = excluded.changed_at,
         -- Where the purchase that it was linked to is gone, somebody has to decide again.
         (status, purchase_id, decided_at, decided_by) = (

@@ -52,7 +52,7 @@ export class KeepingService {
   ): Promise<ScanOutcome[]> {
     const kept = judged.filter((one) => one.is_kept);
     if (kept.length === 0) return answered(judged);
-    if (kept.some((one) => one.is_moved))
+    if (kept.some((one) => one.is_moved ?? one.repeats !== undefined))
       return this.transaction(actor, async (run) =>
         answered(judged, await keepIn(run, inventoryId, kept, scanner, actor)),
       );
@@ -78,6 +78,8 @@ export class KeepingService {
     return this.transaction(actor, async (run) => {
       await hold(run, inventoryId, judged);
       const again = await judgeAgain(run);
+      const held = new Set(judged.some(isWritten) ? judged.map(({ purchase_id }) => purchase_id) : []);
+      if (again.some((one) => isWritten(one) && !held.has(one.purchase_id))) throw new Overtaken();
       const kept = again.filter((one) => one.is_kept);
       if (kept.length === 0) return answered(again);
       return answered(again, await keepIn(run, inventoryId, kept, scanner, actor));
@@ -89,6 +91,9 @@ export class KeepingService {
     return this.sql.transaction(actor, { statement: limit, lock: limit }, work);
   }
 }
+
+/** Whether its purchase is written, or held for its scan. */
+const isWritten = (one: Judged): boolean => one.is_moved ?? one.target === 'unexpected';
 
 const answered = (judged: Judged[], kept = new Map<number, ScanOutcome>()): ScanOutcome[] =>
   judged.map(({ n, answer }) => kept.get(n) ?? answer);
@@ -102,7 +107,8 @@ export async function keepIn(
   actor: Actor,
 ): Promise<Map<number, ScanOutcome>> {
   const moved = kept.filter((one) => one.is_moved);
-  await holdPurchases(run, moved, moved);
+  await holdPurchases(run, moved, kept.filter(isWritten));
+  await holdRepeated(run, inventoryId, kept);
   const { text, values } = keep(inventoryId, kept, true, scanner);
   const { rows } = await run<ItemRow>(text, values);
   const answers = answersOf(kept, rows);
@@ -129,23 +135,46 @@ async function holdPurchases(run: Run, moved: Judged[], all: Judged[]): Promise<
   await run(`SELECT FROM purchases WHERE id = ANY ($1) ORDER BY id FOR NO KEY UPDATE`, [purchases]);
 }
 
-/** Whatever scans of these would write, in the order in which they write it. */
+/**
+ * Whatever scans of these would write, in the order in which they write it. All of their purchases where any is written:
+ * by the time they are judged again, another one may be.
+ */
 async function hold(run: Run, inventoryId: number, judged: Judged[]): Promise<void> {
-  const isWritten = (one: Judged) => one.is_moved ?? one.target === 'unexpected';
   await holdPurchases(
     run,
     judged.filter((one) => one.is_moved),
-    judged.filter(isWritten),
+    judged.some(isWritten) ? judged.filter(({ purchase_id }) => purchase_id !== undefined) : [],
   );
-  const counter = await run(
-    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR UPDATE`,
-    [inventoryId],
-  );
-  if (counter.rowCount === 0) throw new Overtaken(); // it was closed meanwhile
+  await holdCounter(run, inventoryId);
   await run(
     `SELECT FROM ONLY inventory_lines WHERE inventory_id = $1 AND purchase_id = ANY ($2) ORDER BY purchase_id FOR UPDATE`,
     [inventoryId, judged.map(({ purchase_id }) => purchase_id).filter((id) => id !== undefined)],
   );
+}
+
+/** @throws Overtaken where the session was closed meanwhile */
+async function holdCounter(run: Run, inventoryId: number): Promise<void> {
+  const counter = await run(
+    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR UPDATE`,
+    [inventoryId],
+  );
+  if (counter.rowCount === 0) throw new Overtaken();
+}
+
+/**
+ * Scans that others repeat, against who undoes them: he marks their repeats too, and would not see one that is being kept.
+ * @throws Overtaken where one is undone
+ */
+async function holdRepeated(run: Run, inventoryId: number, kept: Judged[]): Promise<void> {
+  const ids = [...new Set(kept.flatMap(({ repeats }) => repeats ?? []))];
+  if (ids.length === 0) return;
+  await holdCounter(run, inventoryId);
+  let left = ids.length;
+  for (const table of ['inventory_lines', 'inventory_unexpected']) {
+    const sql = `SELECT FROM ONLY ${table} WHERE inventory_id = $1 AND scan_id = ANY ($2) ORDER BY purchase_id FOR SHARE`;
+    left -= (await run(sql, [inventoryId, ids])).rowCount ?? 0;
+  }
+  if (left > 0) throw new Overtaken();
 }
 
 /** Keeps a place from being deleted until the transaction ends; false where it is not there. */
