@@ -42,6 +42,19 @@ const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
     [id],
   );
 
+/** What it is of, first: who chooses a photo writes others of the same thing. */
+const holdThing = (id: number) => async (manager: EntityManager) => {
+  for (const [table, of] of [
+    ['purchases', 'purchase_id'],
+    ['articles', 'article_id'],
+    ['equipments', 'equipment_id'],
+  ])
+    await manager.query(
+      `SELECT FROM ${table} WHERE id = (SELECT ${of} FROM attachments WHERE id = $1) FOR NO KEY UPDATE`,
+      [id],
+    );
+};
+
 /** Photos and papers of things. */
 @Injectable()
 export class AttachmentsService {
@@ -123,7 +136,8 @@ export class AttachmentsService {
     user: Principal,
   ): Promise<Attachment> {
     const given = is_cover === undefined ? fields : { ...fields, is_cover };
-    return updateRow(this.row(id, user), by, given, async (manager) => {
+    const row = this.row(id, user);
+    return updateRow(is_cover ? { ...row, hold: holdThing(id) } : row, by, given, async (manager) => {
       // What is no photo any more is no cover either.
       const isChosen = is_cover ?? (fields.kind && fields.kind !== 'photo' ? false : undefined);
       const chosen = isChosen === undefined ? {} : { chosen_at: isChosen ? () => 'change_instant()' : null };
