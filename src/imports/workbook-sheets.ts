@@ -23,8 +23,9 @@ const FROM_1904 = /(<(?:\w+:)?workbookPr(?=\s)[^<>]*\sdate1904\s*=\s*)["'](?:1|t
 
 /** What lists the sheets of a workbook whose days count from 1904, said as read-excel-file knows it; null where they do not. */
 export function countingFrom1904(workbook: Buffer): Buffer | null {
-  const text = workbook.toString('utf8', 0, READ);
-  return FROM_1904.test(text) ? Buffer.from(text.replace(FROM_1904, '$1"1"')) : null;
+  const text = workbook.toString('latin1', 0, READ); // no character is cut in two
+  if (!FROM_1904.test(text)) return null;
+  return Buffer.concat([Buffer.from(text.replace(FROM_1904, '$1"1"'), 'latin1'), workbook.subarray(READ)]);
 }
 
 function attributesOf(tag: string): Record<string, string> {

@@ -6,6 +6,7 @@ import { xlsxOf } from '../exports/xlsx.js';
 import { openTable } from './open.js';
 import type { ImportOptions } from './options.js';
 import type { IsName, Row } from './table.js';
+import { countingFrom1904 } from './workbook-sheets.js';
 
 /** All of a file, as the importer reads it. */
 async function read(bytes: Buffer, options: ImportOptions = {}, isName?: IsName) {
@@ -183,6 +184,13 @@ describe('A workbook', () => {
         true,
         '2024-03-04',
       ]);
+  });
+
+  it('whose days count from 1904 may list names of megabytes', () => {
+    const names = `<definedNames>${'é'.repeat(1_500_000)}</definedNames>`;
+    const of = (value: string) => `<workbook><workbookPr date1904='${value}'/>${names}</workbook>`;
+    expect(countingFrom1904(Buffer.from(of('true')))!.toString()).toBe(of('true').replace("'true'", '"1"'));
+    expect(countingFrom1904(Buffer.from(of('false')))).toBeNull();
   });
 
   it('has the sheet that is asked for', async () => {
