@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page, Route } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
-import { Campaign, isSent, ready, says, soon, type } from './scanning.js';
+import { Campaign, LOSE_WHAT_IS_REMOVED, isSent, ready, says, soon, type } from './scanning.js';
 
 let window: AppWindow;
 let campaign: Campaign;
@@ -67,14 +67,6 @@ const unexpected = async ({ id }: { id: number }): Promise<object | undefined> =
       [campaign.session, id],
     )
   )[0];
-
-/** What is removed from the scans that wait is still there when the page comes back. */
-const LOSE_WHAT_IS_REMOVED = `{
-  const remove = IDBObjectStore.prototype.delete;
-  IDBObjectStore.prototype.delete = function (key) {
-    return this.name === 'scans' ? this.count() : remove.call(this, key);
-  };
-}`;
 
 /** What the service says where it has failed. */
 const fails = (route: Route, status: number, headers = {}) =>

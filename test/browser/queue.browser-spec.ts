@@ -7,7 +7,7 @@ import { factories } from '../support/factories.js';
 import { FaultyProxy } from '../support/faulty-proxy.js';
 import { RunningProcess, stopAll, temporaryFolder } from '../support/process.js';
 import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
-import { isSent, ready, revoke, says, soon, type } from './scanning.js';
+import { LOSE_WHAT_IS_REMOVED, isSent, ready, revoke, says, soon, type } from './scanning.js';
 import { SHELL } from './window.js';
 
 let window: AppWindow;
@@ -516,6 +516,7 @@ describe('The queue in the browser', () => {
       await page.evaluate('window.keeps = true');
       await type(page, codes[1]!);
       await badge(page).getByText('2').waitFor();
+      await read(0).getByText(codes[1]!).waitFor();
       await read(0).getByRole('button', { name: 'Undo' }).click();
       await read(0).and(page.locator('[data-state=undone]')).waitFor();
       await notice.waitFor();
@@ -526,6 +527,89 @@ describe('The queue in the browser', () => {
       expect((body as { data: object[] }).data).toEqual([
         expect.objectContaining({ note: 'Rayé', purchase: expect.objectContaining({ code: codes[0] }) }),
       ]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes what was in the page along to the browser, with what was said of it, at the next login',
+    async () => {
+      const codes = await things(1);
+      const { page, context } = await window.visit('/app');
+      await page.addInitScript(`{
+        window.keeps = 'keeps' in sessionStorage;
+        const open = indexedDB.open;
+        indexedDB.open = (...all) => {
+          if (window.keeps) return open.apply(indexedDB, all);
+          throw new DOMException('refused', 'UnknownError');
+        };
+      }`);
+      await page.goto(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await page.getByText('This browser keeps nothing').waitFor();
+      await ready(page);
+      await page.route('**/api/v1/inventories/**', (route) => route.abort());
+      await type(page, codes[0]!);
+      await badge(page).getByText('1').waitFor();
+      await page.getByRole('button', { name: 'Condition, note, photo' }).click();
+      await page.locator('[name=note]').fill('Rayé');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await page.evaluate(`{ window.keeps = true; sessionStorage.keeps = 'yes'; }`);
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(page, 'manager');
+      await badge(page).getByText('1').waitFor();
+      await page.getByText('This browser keeps nothing').waitFor({ state: 'detached' });
+      await page.unroute('**/api/v1/inventories/**');
+      await page.reload();
+      const scanned = () => window.app.as('manager').get(`/inventories/${session}/scans`);
+      await soon(async () => ((await scanned()).body as { data: object[] }).data[0], { note: 'Rayé' });
+      await noBadge(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'goes on at the next login where the user has left while a scan was being taken back',
+    async () => {
+      const codes = await things(2);
+      const { page, context } = await window.visit(`/app/scan/${session}`);
+      await signIn(page, 'manager');
+      await ready(page);
+      await page.route('**/inventories/*/scans', async (route) => {
+        if (route.request().method() === 'POST') await route.fetch();
+        await route.abort();
+      });
+      await type(page, codes[0]!);
+      await badge(page).getByText('1').waitFor();
+      let go = (): void => undefined;
+      const isHeld = new Promise<void>((resolve) => (go = resolve));
+      const isTaken = new Promise<void>((resolve) => {
+        void page.route('**/inventories/*/scans/*', async (route) => {
+          const response = await route.fetch();
+          resolve();
+          await isHeld;
+          await route.fulfill({ response }).catch(() => undefined);
+        });
+      });
+      await page.unroute('**/inventories/*/scans');
+      await page.evaluate(LOSE_WHAT_IS_REMOVED);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.reload();
+      await isTaken;
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.locator('input[name=login]').waitFor();
+      go();
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await signIn(page, 'manager');
+      await ready(page);
+      await type(page, codes[1]!);
+      await soon(() => recorded([codes[1]!]), { scanned: 1 });
+      expect(await recorded([codes[0]!])).toMatchObject({ scanned: 0 });
       await context.close();
     },
     TIMEOUT,

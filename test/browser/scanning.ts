@@ -80,3 +80,11 @@ export async function revoke(page: Page, url: string): Promise<void> {
   const headers = { Authorization: `Bearer ${await page.evaluate(TOKEN)}` };
   expect((await fetch(`${url}/api/v1/logout`, { method: 'POST', headers })).status).toBe(200);
 }
+
+/** What is removed from the scans that wait is still there when the page comes back. */
+export const LOSE_WHAT_IS_REMOVED = `{
+  const remove = IDBObjectStore.prototype.delete;
+  IDBObjectStore.prototype.delete = function (key) {
+    return this.name === 'scans' ? this.count() : remove.call(this, key);
+  };
+}`;

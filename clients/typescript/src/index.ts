@@ -8,7 +8,7 @@ export { ApiError, pages, unwrap } from './answers.js';
 export { follow } from './follow.js';
 export type { FollowOptions, LiveEvent } from './follow.js';
 export { idempotencyKey } from './key.js';
-export { ScanQueue } from './queue.js';
+export { ScanQueue, isFinal } from './queue.js';
 export type { QueueState, ScanFields, ScanQueueOptions } from './queue-options.js';
 export { TimeoutError, retryingFetch } from './retry.js';
 export type { RetryOptions } from './retry.js';

@@ -11,7 +11,8 @@ import { withErrors } from './with-errors.js';
 const NOT_FINAL = ['session-closed', 'late'];
 /** Errors that are final; of others, which later releases may have, nobody knows what they mean for the scan. */
 const FINAL = ['unknown-code', 'refused', 'client-id-reused', 'undone'];
-const isFinal = ({ reason, status }: ScanResultDto): boolean =>
+/** Whether nothing more is to be done for the scan; a queue sets others aside. */
+export const isFinal = ({ reason, status }: ScanResultDto): boolean =>
   !NOT_FINAL.includes(reason) && (status !== 'error' || FINAL.includes(reason));
 
 /** What setTimeout() can count to. */

@@ -1,10 +1,10 @@
-import { ApiError, idempotencyKey, unwrap } from '@recense/client';
+import { ApiError, idempotencyKey, isFinal, unwrap } from '@recense/client';
 import type { QueuedScan, paths } from '@recense/client';
 import { effect, signal } from '@preact/signals';
 import { user } from './account.js';
 import { api, isOnline, isProblem, patient } from './api.js';
 import { change, remove, replace, rows, rowsOf } from './kept-afterwards.js';
-import { beforeSending, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
+import { beforeSending, discardInTurn, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
 import type { Afterwards } from './store.js';
 import { sentenceOf } from './verdicts.js';
@@ -139,7 +139,7 @@ async function doAll(which: (row: Afterwards) => boolean): Promise<void> {
       if (row.scan_id === null && !isUndo(row) && waiting.has(client_id)) continue;
       try {
         // It was taken back just before the page ended: else it would be sent after all.
-        if (isUndo(row) && waiting.has(client_id)) await (await scans()).discard([client_id]);
+        if (isUndo(row) && waiting.has(client_id)) await discardInTurn(row.user_id, client_id);
         const scanId = row.scan_id ?? (await recordedAs(row));
         if (row.user_id !== user.value?.id) return; // it is not his who has signed in since
         if (scanId !== undefined) await carryOut(row, scanId);
@@ -238,7 +238,7 @@ async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise
     // That scan is another one, which stays.
     if (isUndo(row) && result.reason === 'already-scanned') await remove(row.id);
     else if (result.scan_id) await change({ ...row, scan_id: result.scan_id });
-    else if (!['late', 'session-closed'].includes(result.reason))
+    else if (isFinal(result))
       await change({ ...row, refused: sentenceOf(result.reason) ? result.reason : result.message });
   }
   return mine.length > 0;

@@ -1,7 +1,7 @@
-/** Letters of Europe that are no other letter with a mark. */
+/** Letters of Europe that are no other letter with a mark, and signs that stand for others. */
 const LETTERS: Record<string, string> = {
   æ: 'ae', œ: 'oe', ß: 'ss', þ: 'th', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ĸ: 'q', ł: 'l', ŋ: 'n', ø: 'o', ŧ: 't', ƒ: 'f', ς: 'σ',
-  '⁄': '/', ʼ: "'", ё: 'е',
+  '⁄': '/', ʼ: "'", ё: 'е', '’': "'", '‘': "'", '“': '"', '”': '"', '–': '-', '—': '-', '\u00AD': '-',
 }; // prettier-ignore
 const THEIRS = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 

@@ -6,6 +6,18 @@ import type { Afterwards } from './store.js';
 /** Where the browser kept nothing; these stay as long as the page, also if it does again. */
 const unkept = new Map<string, Afterwards>();
 
+/** They come along where it does so from a login on; isKept says so then, and nobody is warned any more. */
+isKept.subscribe((is) => {
+  const inPage = [...unkept.values()];
+  if (!is || inPage.length === 0) return;
+  write((to) => {
+    for (const row of inPage) void to.objectStore('afterwards').put(row);
+  }, 'strict').then(
+    () => inPage.forEach(({ id }) => unkept.delete(id)),
+    () => (isKept.value = false),
+  );
+});
+
 /** Those of whoever has signed in, in no order. */
 export async function rows(): Promise<Afterwards[]> {
   const me = user.value?.id;

@@ -1,3 +1,4 @@
+import { isFinal } from '@recense/client';
 import type { QueuedScan, ScanResultDto } from '@recense/client';
 import { database, write } from './store.js';
 import type { StoredRead } from './store.js';
@@ -36,9 +37,6 @@ export async function settleRead(scan: QueuedScan, result: ScanResultDto | undef
   }
 }
 
-/** After these the scan stays in the queue. */
-const NOT_FINAL = ['late', 'session-closed'];
-
 export function settled<Read extends StoredRead>(
   read: Read,
   { errors }: QueuedScan,
@@ -47,5 +45,5 @@ export function settled<Read extends StoredRead>(
   if (read.state === 'undone') return read;
   const { errors: _, ...before } = read;
   if (!result) return { ...read, state: 'aside', ...(errors && { errors }) };
-  return { ...(before as Read), state: NOT_FINAL.includes(result.reason) ? 'aside' : 'done', result };
+  return { ...(before as Read), state: isFinal(result) ? 'done' : 'aside', result };
 }

@@ -135,6 +135,12 @@ const storageOf = (userId: number): ScanStorage => unkept.get(userId) ?? new Kep
 
 let turn: Promise<unknown> = Promise.resolve();
 
+/** For who has the turn, and may not wait for scans(): these wait for its end where the user leaves. */
+export async function discardInTurn(userId: number, clientId: string): Promise<void> {
+  if (!queue || userId !== ofUser) throw new Error('He has left');
+  await queue.discard([clientId]);
+}
+
 /** What is sent of scans is sent by one tab at a time, and one after the other. */
 export function inTurn(work: () => Promise<void>, ending?: AbortSignal): Promise<unknown> {
   if (isKept.value && 'locks' in navigator)
