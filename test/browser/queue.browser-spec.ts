@@ -338,7 +338,7 @@ describe('The queue in the browser', () => {
       const long = 'X'.repeat(3000);
       await type(page, long);
       await type(page, codes[1]!);
-      await badge(page).getByText('2').waitFor();
+      await badge(page).getByText('3').waitFor();
       await page.unroute('**/inventories/*/scans');
       await page
         .locator('header')
@@ -374,7 +374,7 @@ describe('The queue in the browser', () => {
       await ready(page);
       await context.setOffline(true);
       for (const code of codes) await type(page, code);
-      await badge(page).getByText('2').waitFor();
+      await badge(page).getByText('3').waitFor();
       expect((await become('viewer')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, 1100)); // what a token may is remembered for a second
       await context.setOffline(false);
@@ -676,7 +676,7 @@ describe('The queue in the browser', () => {
       await ready(page);
       await context.setOffline(true);
       for (const code of codes) await type(page, code);
-      await badge(page).getByText('2').waitFor();
+      await badge(page).getByText('3').waitFor();
       await window.app.as('manager').post(`/inventories/${session}/close`, {});
       await context.setOffline(false);
       await page.locator('.reads').getByText('Not taken').first().waitFor();
