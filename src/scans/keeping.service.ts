@@ -11,6 +11,7 @@ import type { ScanOutcome } from './scans.dto.js';
 import { OVERTAKEN } from './scans.queries.js';
 import { keep } from './keep.queries.js';
 import type { ItemRow, Scanner } from './keep.queries.js';
+import { holdCounter } from './open-session.js';
 
 /** Another transaction was faster: nothing was written, so look and judge again. */
 export class Overtaken extends Error {}
@@ -145,30 +146,21 @@ async function hold(run: Run, inventoryId: number, judged: Judged[]): Promise<vo
     judged.filter((one) => one.is_moved),
     judged.some(isWritten) ? judged.filter(({ purchase_id }) => purchase_id !== undefined) : [],
   );
-  await holdCounter(run, inventoryId);
+  if (!(await holdCounter(run, inventoryId))) throw new Overtaken(); // it was closed meanwhile
   await run(
     `SELECT FROM ONLY inventory_lines WHERE inventory_id = $1 AND purchase_id = ANY ($2) ORDER BY purchase_id FOR UPDATE`,
     [inventoryId, judged.map(({ purchase_id }) => purchase_id).filter((id) => id !== undefined)],
   );
 }
 
-/** @throws Overtaken where the session was closed meanwhile */
-async function holdCounter(run: Run, inventoryId: number): Promise<void> {
-  const counter = await run(
-    `SELECT FROM inventory_counters WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR UPDATE`,
-    [inventoryId],
-  );
-  if (counter.rowCount === 0) throw new Overtaken();
-}
-
 /**
  * Scans that others repeat, against who undoes them: he marks their repeats too, and would not see one that is being kept.
- * @throws Overtaken where one is undone
+ * @throws Overtaken where one is undone, or the session closed
  */
 async function holdRepeated(run: Run, inventoryId: number, kept: Judged[]): Promise<void> {
   const ids = [...new Set(kept.flatMap(({ repeats }) => repeats ?? []))];
   if (ids.length === 0) return;
-  await holdCounter(run, inventoryId);
+  if (!(await holdCounter(run, inventoryId))) throw new Overtaken();
   let left = ids.length;
   for (const table of ['inventory_lines', 'inventory_unexpected']) {
     const sql = `SELECT FROM ONLY ${table} WHERE inventory_id = $1 AND scan_id = ANY ($2) ORDER BY purchase_id FOR SHARE`;
