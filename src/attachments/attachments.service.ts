@@ -29,11 +29,14 @@ const constraints = {
   ck_attachments_chosen: () => invalid({ is_cover: [say(attachmentMessages.cover_photo)] }),
 };
 
+/** What has a cover, by the column that names it. */
+const THINGS = { purchase_id: 'purchases', article_id: 'articles', equipment_id: 'equipments' };
+
 /** One photo of a thing is chosen at most: after it comes the first one again, not the one that was chosen before it. */
 const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
   manager.query(
     `UPDATE attachments SET chosen_at = NULL WHERE chosen_at IS NOT NULL AND id IN (
-       ${['purchase_id', 'article_id', 'equipment_id']
+       ${Object.keys(THINGS)
          .map(
            (of) => `SELECT other.id FROM attachments chosen JOIN attachments other USING (${of})
            WHERE chosen.id = $1 AND other.id <> chosen.id`,
@@ -44,11 +47,7 @@ const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
 
 /** What it is of, first: who chooses a photo writes others of the same thing. */
 const holdThing = (id: number) => async (manager: EntityManager) => {
-  for (const [table, of] of [
-    ['purchases', 'purchase_id'],
-    ['articles', 'article_id'],
-    ['equipments', 'equipment_id'],
-  ])
+  for (const [of, table] of Object.entries(THINGS))
     await manager.query(
       `SELECT FROM ${table} WHERE id = (SELECT ${of} FROM attachments WHERE id = $1) FOR NO KEY UPDATE`,
       [id],
