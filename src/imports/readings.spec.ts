@@ -53,14 +53,6 @@ describe('amounts', () => {
     expect(await prices(['1.234.567', '1,5'])).toEqual([1_234_567, 1.5]);
   });
 
-  it('come from workbooks of old Macs as these count them', async () => {
-    const columns = columnsOf(['purchase_date'], 'purchases', ['purchase_date']);
-    const table = { ...tableOf('purchase_date', [43_893]), isFrom1904: true };
-    const { readings } = await survey(table, columns, new Map(), {});
-    expect(readings.get(0)!(43_893).value).toBe('2024-03-04');
-    expect(readings.get(0)!('2024-03-04').value).toBe('2024-03-04');
-  });
-
   it('are read as the rows that fit one way only say', async () => {
     expect(await prices(['1.000', '1,5'])).toEqual([1000, 1.5]);
     expect(await prices(['1.000', '1.5'])).toEqual([1, 1.5]);
@@ -191,6 +183,14 @@ describe('days', () => {
       '2064-04-08',
     ]);
     expect([0, 9999, 100_000, NaN].map(readSerial)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
+  it('come from workbooks of old Macs as these count them', async () => {
+    const columns = columnsOf(['purchase_date'], 'purchases', ['purchase_date']);
+    const table = { ...tableOf('purchase_date', [43_893]), isFrom1904: true };
+    const { readings } = await survey(table, columns, new Map(), {});
+    expect(readings.get(0)!(43_893).value).toBe('2024-03-04');
+    expect(readings.get(0)!('2024-03-04').value).toBe('2024-03-04');
   });
 
   it('are read as the rows that fit one way only say', async () => {

@@ -53,8 +53,8 @@ export class FreezeService implements BeforeApplicationShutdown, OnApplicationBo
   }
 
   /**
-   * For who closes it, and is not answered before: until then nobody may take it for closed. Tried again while the database
-   * is away; what else fails is done by the next one.
+   * For who closes it, and is not answered before: what is changed after the answer is not in it. Tried again while the
+   * database is away; what else fails is done by the next one.
    * @throws DomainError unavailable where that takes too long, or the service ends: closed it is all the same
    */
   async freezeBeforeAnswer(id: number): Promise<void> {

@@ -3,7 +3,7 @@ import { isKept } from './scans.js';
 import { database, write } from './store.js';
 import type { Afterwards } from './store.js';
 
-/** Where the browser kept nothing; these stay as long as the page, also if it does again. */
+/** Where the browser keeps nothing: as long as the page, or until the next login. */
 const unkept = new Map<string, Afterwards>();
 
 /** They come along where it does so from a login on; isKept says so then, and nobody is warned any more. */
