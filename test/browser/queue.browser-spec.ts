@@ -523,10 +523,10 @@ describe('The queue in the browser', () => {
       await page.unroute('**/api/v1/**');
       await page.evaluate(`dispatchEvent(new Event('online'))`);
       await noBadge(page);
-      const { body } = await window.app.as('manager').get(`/inventories/${session}/scans`);
-      expect((body as { data: object[] }).data).toEqual([
-        expect.objectContaining({ note: 'Rayé', purchase: expect.objectContaining({ code: codes[0] }) }),
-      ]);
+      const scans = async () =>
+        (await window.app.as('manager').get(`/inventories/${session}/scans`)).body as object;
+      // The note goes out once its scan is there, of which the badge says nothing.
+      await soon(scans, { data: [{ note: 'Rayé', purchase: { code: codes[0] } }] });
       await context.close();
     },
     TIMEOUT,
