@@ -285,6 +285,26 @@ describe('The cover', () => {
     expect(await coverOf(path)).toBe(photos[0].url);
   });
 
+  it('is chosen, deleted and made another kind at once, and nobody waits for another in a circle', async () => {
+    const deadlocks = await watchDeadlocks(t.database);
+    for (let time = 0; time < 6; time++) {
+      const path = await purchasePath();
+      const ids: number[] = [];
+      for (let n = 0; n < 4; n++)
+        ids.push((await upload(manager, `${path}/attachments`, await photo())).body.id);
+      const [first, second, third, last] = ids.map((id) => `/attachments/${id}`);
+      await manager.patch(first!, { is_cover: true });
+      const answers = await Promise.all([
+        manager.patch(second!, { is_cover: true }),
+        manager.delete(first!),
+        manager.patch(third!, { is_cover: true }),
+        manager.patch(last!, { kind: 'other' }),
+      ]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+    expect(await deadlocks()).toEqual([]);
+  });
+
   it('stands in the lists and under the code too, and not in their files', async () => {
     const purchase = await make.purchase();
     const { body } = await upload(manager, `/purchases/${purchase.id}/attachments`, await photo());

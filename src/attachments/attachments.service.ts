@@ -45,7 +45,7 @@ const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
     [id],
   );
 
-/** What it is of, first: who chooses a photo writes others of the same thing. */
+/** What it is of, first: who chooses a photo writes others of the same thing, and triggers write its cover. */
 const holdThing = (id: number) => async (manager: EntityManager) => {
   for (const [of, table] of Object.entries(THINGS))
     await manager.query(
@@ -135,8 +135,7 @@ export class AttachmentsService {
     user: Principal,
   ): Promise<Attachment> {
     const given = is_cover === undefined ? fields : { ...fields, is_cover };
-    const row = this.row(id, user);
-    return updateRow(is_cover ? { ...row, hold: holdThing(id) } : row, by, given, async (manager) => {
+    return updateRow(this.row(id, user), by, given, async (manager) => {
       // What is no photo any more is no cover either.
       const isChosen = is_cover ?? (fields.kind && fields.kind !== 'photo' ? false : undefined);
       const chosen = isChosen === undefined ? {} : { chosen_at: isChosen ? () => 'change_instant()' : null };
@@ -172,7 +171,7 @@ export class AttachmentsService {
 
   private row(id: number, user: Principal): RowOf<Attachment> {
     const read = (manager: EntityManager) => this.get(id, user, manager);
-    return { manager: this.attachments.manager, table: 'attachments', id, read };
+    return { manager: this.attachments.manager, table: 'attachments', id, read, hold: holdThing(id) };
   }
 
   private withRelations(manager = this.attachments.manager): SelectQueryBuilder<Attachment> {
