@@ -132,12 +132,21 @@ describe('GET /purchases/labels', () => {
     expect(new Set([refused(answer)].flat())).toEqual(new Set(fields));
   }); // prettier-ignore
 
-  it.each(['0', 'x', '1,', '1;2', ',', '1,99999999', '-1', '1000000000'])(
+  it.each(['0', 'x', '1,', '1;2', ',', '1,99999999', '-1', '2147483648'])(
     'name wrong ids: %s',
     async (wrong) => {
       expect(refused(await get(`ids=${wrong}`))).toEqual(['ids']);
     },
   );
+
+  it('find a thing whatever its id', async () => {
+    await app.database.query(
+      `INSERT INTO purchases (id, article_id, code, purchase_date)
+       SELECT 2147483647, article_id, 'LAST', purchase_date FROM purchases WHERE id = $1`,
+      [things[0]!.id],
+    );
+    expect((await get('ids=2147483647&format=zpl')).text).toContain('LAST');
+  });
 
   it('leave none out silently: an empty list and more than 5000 are refused', async () => {
     expect(refused(await get('search=nothing-like-it'))).toEqual(['ids']);
@@ -167,6 +176,10 @@ describe('GET /locations/labels', () => {
   it('are of places that have a code: the others are left out, or named where they are asked for', async () => {
     const parent = await make.location();
     for (const code of ['L-1', null]) await make.location({ parent_id: parent.id, code });
+    await app.database.query(
+      `INSERT INTO locations (name, parent_id) SELECT 'Bureau ' || n, $1 FROM generate_series(1, 5000) n`,
+      [parent.id],
+    );
     const { text } = await viewer().get(`/locations/labels?parent_id=${parent.id}&format=zpl`);
     expect(text.match(/\^XA/g)).toHaveLength(1);
     expect(refused(await viewer().get(`/locations/labels?ids=${parent.id}`))).toEqual(['ids']);

@@ -11,7 +11,7 @@ const SEPARATOR = '\u001f';
 
 /** A message to be rendered when the answer is written: a plain string, which errors and checks carry. */
 export function say(message: Message, ...values: (string | number)[]): string {
-  return [...message, ...values].join(SEPARATOR);
+  return [...message, ...values.map((value) => String(value).replaceAll(SEPARATOR, ' '))].join(SEPARATOR);
 }
 
 /** Text that nobody has said is left as it is. */

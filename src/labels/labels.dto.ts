@@ -1,6 +1,6 @@
 import { field, fieldsOf } from '../contract/field.js';
 import type { FieldOptions } from '../contract/field.js';
-import { ChoiceField } from '../contract/fields.js';
+import { ChoiceField, MAX_ID } from '../contract/fields.js';
 import { FileQuery } from '../contract/file-query.js';
 import { ListQuery } from '../contract/list-query.js';
 import { IntegerParam } from '../contract/params.js';
@@ -20,10 +20,10 @@ export const MAX_LABELS = 5000;
 const IdsParam = (options: FieldOptions): PropertyDecorator =>
   field(
     { optional: true, ...options },
-    { type: 'string', pattern: '^[1-9][0-9]{0,8}(,[1-9][0-9]{0,8})*$' },
-    (value) => (Array.isArray(value) ? null : say(labelMessages.ids)),
+    { type: 'string', pattern: '^[1-9][0-9]{0,9}(,[1-9][0-9]{0,9})*$' },
+    (value) => (Array.isArray(value) && value.every((id) => id <= MAX_ID) ? null : say(labelMessages.ids)),
     (value) =>
-      typeof value === 'string' && /^[1-9]\d{0,8}(,[1-9]\d{0,8})*$/.test(value)
+      typeof value === 'string' && /^[1-9]\d{0,9}(,[1-9]\d{0,9})*$/.test(value)
         ? [...new Set(value.split(',').map(Number))]
         : value,
   );

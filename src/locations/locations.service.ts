@@ -47,8 +47,9 @@ export class LocationsService {
     this.writers = new Limit(Math.max(1, env.DATABASE_POOL / 2), env.DATABASE_TIMEOUT_MS / 2);
   }
 
-  list(query: LocationQuery & { ids?: number[] }): Promise<Page<Location>> {
+  list(query: LocationQuery & { ids?: number[]; isCoded?: boolean }): Promise<Page<Location>> {
     const rows = this.withParent();
+    if (query.isCoded) rows.andWhere('location.code IS NOT NULL');
     if (query.ids) rows.andWhereInIds(query.ids);
     if (query.search) rows.andWhere('location.search_text LIKE search_pattern(:search)', query);
     if (query.code) rows.andWhere('location.code_key = code_key(:code)', query);
@@ -65,9 +66,9 @@ export class LocationsService {
     });
   }
 
-  /** What labels are printed of: the first of the list. */
+  /** What labels are printed of: the first of the list, of those that have a code unless they are named. */
   async labelled(query: LocationLabelQuery, per_page: number): Promise<Labelled[]> {
-    return (await this.list({ ...query, format: undefined, cursor: '', per_page })).rows;
+    return (await this.list({ ...query, format: undefined, cursor: '', per_page, isCoded: !query.ids })).rows;
   }
 
   async get(id: number, manager?: EntityManager): Promise<Location> {
