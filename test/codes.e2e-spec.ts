@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
+import { EpcUris1763600193000 } from '../migrations/1763600193000-epc-uris.js';
+import { migrate, undoMigration } from '../src/database/migrate.js';
+import { migrations } from '../src/database/migrations.js';
 import { readEpc } from '../src/purchases/epc.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -103,6 +106,33 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
     expect(await found('(8004)0614141300')).toBe(printed.id);
   });
 
+  it('are on no other label as the EPC is written, whichever came first, until it has ended, and after', async () => {
+    const uri = (serial: number) => `urn:epc:id:giai:0614141.${serial}`;
+    const tagged = (await post({ epc: uri(310) })).body;
+    const labelled = (await post({ code: uri(311) })).body;
+    expect(refused(await post({ code: uri(310) }))).toEqual(['code']);
+    expect(refused(await patch(tagged.id, { epc: uri(311) }))).toEqual(['epc']);
+    expect(refused(await post({ epc: uri(311) }))).toEqual(['epc']);
+    expect(await found(uri(310))).toBe(tagged.id);
+    expect(await found(uri(311))).toBe(labelled.id);
+    await patch(tagged.id, { epc: null });
+    expect(await found(uri(310))).toBeUndefined();
+    expect(refused(await post({ code: uri(310) }))).toEqual(['code']);
+    expect((await patch(labelled.id, { epc: uri(311) })).status).toBe(200); // its own, twice
+  });
+
+  it('are on no other label also where both come at once', async () => {
+    for (let serial = 8700; serial < 8710; serial++) {
+      const epc = `urn:epc:id:giai:0614141.${serial}`;
+      const { body } = await post({});
+      const answers = await Promise.all([patch(body.id, { epc }), post({ code: epc })]);
+      expect(answers.map(({ status }) => (status === 201 ? 200 : status)).sort()).toEqual([200, 422]);
+      expect(refused(answers.find(({ status }) => status === 422)!)).toEqual([
+        answers[0].status === 422 ? 'epc' : 'code',
+      ]);
+    }
+  });
+
   it('are told by name to the one of two who comes second', async () => {
     for (let serial = 8500; serial < 8520; serial++) {
       const epc = `urn:epc:id:giai:0614141.${serial}`;
@@ -190,7 +220,12 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
       line('I-3', 'x', '(8004)0614141604 y') +
       line('I-4', '', '(8004)0614141601') +
       line('I-5', '', '(8004)0614141605') +
-      line('I-6', 'urn:epc:id:giai:0614141.605', '');
+      line('I-6', 'urn:epc:id:giai:0614141.605', '') +
+      line('I-7', 'urn:epc:id:giai:0614141.606', '') +
+      line('urn:epc:id:giai:0614141.606', '', '') +
+      line('urn:epc:id:giai:0614141.600', '', '') +
+      line('I-8', 'urn:epc:id:giai:0614141.607', '');
+    await post({ code: 'urn:epc:id:giai:0614141.607' });
     const { said } = await importText(url, 'purchases', wrong);
     const text = said.join('\n');
     for (const [at, field] of [
@@ -198,9 +233,29 @@ describe('EPC, GIAI and GRAI of a purchase', () => {
       [2, 'GIAI'],
       [3, 'GIAI'],
       [5, 'Puce RFID'],
+      [6, 'Puce RFID'],
+      [8, 'Code'],
+      [9, 'Puce RFID'],
     ] as const)
       expect(text).toMatch(new RegExp(`line ${at}.*${field}`, 'i'));
     expect(text).toContain('is on line 4 too');
+    expect(text).toContain('is on line 7 too');
+  });
+
+  it('are those of before as well, and keep nobody from changing what has had one of them on its label', async () => {
+    const { url } = app.database;
+    const upToIt = migrations.slice(0, migrations.indexOf(EpcUris1763600193000) + 1);
+    for (let count = migrations.length; count >= upToIt.length; count--) await undoMigration(url);
+    const uri = 'urn:epc:id:giai:0614141.900';
+    const tagged = (await post({ epc: uri })).body;
+    const other = (await post({})).body;
+    const labelled = (await post({ code: 'urn:epc:id:giai:0614141.901' })).body;
+    await app.database.query(`UPDATE purchases SET epc = $2 WHERE id = $1`, [other.id, labelled.code]);
+    await migrate(url);
+    expect(refused(await post({ code: uri }))).toEqual(['code']);
+    expect(await found(uri)).toBe(tagged.id);
+    for (const { id } of [tagged, other, labelled])
+      expect((await patch(id, { notes: 'Comptée' })).status).toBe(200);
   });
 });
 

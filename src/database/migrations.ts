@@ -55,6 +55,7 @@ import { RepeatedReadsIndex1763600183000 } from '../../migrations/1763600183000-
 import { TrimmedChoices1763600190000 } from '../../migrations/1763600190000-trimmed-choices.js';
 import { LinkedCodes1763600191000 } from '../../migrations/1763600191000-linked-codes.js';
 import { ContinuedScans1763600192000 } from '../../migrations/1763600192000-continued-scans.js';
+import { EpcUris1763600193000 } from '../../migrations/1763600193000-epc-uris.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -115,4 +116,5 @@ export const migrations = [
   TrimmedChoices1763600190000,
   LinkedCodes1763600191000,
   ContinuedScans1763600192000,
+  EpcUris1763600193000,
 ];

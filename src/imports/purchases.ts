@@ -46,8 +46,12 @@ export async function compareCodes(
 ): Promise<void> {
   const given = lines.flatMap((line) => {
     const { epc, gs1 } = line.values as { epc?: string | null; gs1?: string[] };
-    const read = epc && !line.errors.epc ? [{ line, field: 'epc', text: readEpc(epc)!.key }] : [];
-    return line.errors.gs1 ? read : [...read, ...(gs1 ?? []).map((text) => ({ line, field: 'gs1', text }))];
+    const read = epc && !line.errors.epc ? [epc, readEpc(epc)!.key] : [];
+    const written = line.errors.gs1 ? [] : (gs1 ?? []);
+    return [
+      ...read.map((text) => ({ line, field: 'epc', text })),
+      ...written.map((text) => ({ line, field: 'gs1', text })),
+    ];
   });
   if (given.length === 0) return;
   const keys = await codeKeys(

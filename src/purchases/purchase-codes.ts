@@ -32,7 +32,7 @@ export async function refuseTaken(
 ): Promise<void> {
   const given = [
     ...(code ? [['code', code] as const] : []),
-    ...(epc ? [['epc', readEpc(epc)!.key] as const] : []),
+    ...(epc ? [epc, readEpc(epc)!.key].map((text) => ['epc', text] as const) : []),
     ...(gs1 ?? []).map((key, at) => [`gs1.${at}`, key] as const),
   ];
   if (given.length === 0) return;
