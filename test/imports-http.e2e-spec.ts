@@ -525,6 +525,33 @@ describe('An import', () => {
     await other.end('ROLLBACK');
   });
 
+  it('holds up nobody who changes fields while it waits, and has what it has checked by them checked anew', async () => {
+    const { body: field } = await app
+      .as('admin')
+      .post('/fields', { name: 'Étage', applies_to: 'purchase', type: 'choice', choices: ['1', '2'] });
+    await imported('articles', 'name,reference\nChair,TURN-1\n');
+    const change = (fields: object) => app.as('admin').patch(`/fields/${field.id}`, fields);
+    const waiting = async (columns: string, cells: string, meanwhile: object) => {
+      const other = await begin(app.database);
+      await other.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+      const text = `article,purchase_date${columns}\nTURN-1,2026-01-15${cells}\n`;
+      const { id } = (await post('purchases', text)).body;
+      await blocked(app.database);
+      expect((await change(meanwhile)).status).toBe(200);
+      await other.end('ROLLBACK');
+      return ended(id as number);
+    };
+    expect(await waiting('', '', { choices: ['1', '3'] })).toMatchObject({ status: 'done' });
+    expect(await waiting(',Étage', ',3', { name: 'Floor' })).toMatchObject({ status: 'done' });
+    expect(await waiting(',Floor', ',1', { choices: ['3'] })).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('send the file again'),
+    });
+    expect(await rows('purchases')).not.toContainEqual(
+      expect.objectContaining({ fields: { [field.key as string]: '1' } }),
+    );
+  });
+
   it('has limits of its own, also through a pooler that has those of ordinary requests', async () => {
     const database = await createTestDatabase();
     const name = new URL(database.url).pathname.slice(1);

@@ -3,13 +3,12 @@ import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
 import { changing, commandActor, record } from '../database/audit.js';
-import { sqlState } from '../database/errors.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../database/errors.js';
 import { databaseOptions } from '../database/options.js';
 import { migrate } from '../database/migrate.js';
 import { UsageError } from '../common/command-line.js';
 
 const DEFAULT = 'audit_entries_default';
-const LOCK_NOT_AVAILABLE = '55P03';
 /** Dropping waits for whoever is writing, and all others wait behind: in short turns therefore, for as long in all. */
 const TURN_MS = 500;
 const PAUSE_MS = 500;

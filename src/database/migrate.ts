@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { MigrationInterface } from 'typeorm';
 import { clientOf } from './connection.js';
-import { sqlState } from './errors.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from './errors.js';
 import { databaseOptions } from './options.js';
 import { EnvError } from '../config/env.js';
 import { migrations } from './migrations.js';
@@ -65,7 +65,7 @@ async function patiently(database: DataSource, work: () => Promise<unknown>): Pr
       await work();
       return;
     } catch (error) {
-      if (sqlState(error) !== '55P03' || tries === TRIES) throw error;
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || tries === TRIES) throw error;
       if (tries === 1) console.error('A migration waits for a lock that a transaction holds.');
       await sleep(1000);
       await database.query('RESET lock_timeout'); // where a migration without a transaction has set another

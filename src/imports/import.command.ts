@@ -15,7 +15,7 @@ import { migrate } from '../database/migrate.js';
 import { fieldsOf } from './check.js';
 import { delimiterNamed } from '../contract/delimiter.js';
 import { ENCODINGS } from './encoding.js';
-import { gatherStatistics, prepare, writeAll } from './importer.js';
+import { NoTurnError, gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
 import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
@@ -173,10 +173,16 @@ function printCounts({ kind, options }: Pick<ImportTask, 'kind' | 'options'>, co
   return 0;
 }
 
-/** Another writer was faster, after the lines had been checked. */
+/** Another writer was faster, after the lines had been checked, or has not ended. */
 function printOvertaken(error: unknown): number {
-  if (error instanceof DomainError && error.errors) {
-    for (const [field, messages] of Object.entries(error.errors)) {
+  if (error instanceof NoTurnError) {
+    console.error(
+      'Another import has gone on for too long; nothing was written. Please run the import again later.',
+    );
+    return 1;
+  }
+  if (error instanceof DomainError) {
+    for (const [field, messages] of Object.entries(error.errors ?? {})) {
       console.error(`${field}: ${messages.map((message) => render(message)).join(', ')}`);
     }
   } else if (OVERTAKEN.test(sqlState(error) ?? '')) {

@@ -1,5 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { actAs, record } from '../database/audit.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../database/errors.js';
 import { todayIn } from '../common/dates.js';
 import type { Actor } from '../database/audit.js';
 import type { Env } from '../config/env.js';
@@ -25,6 +26,8 @@ import type { Row, Table } from './table.js';
 import { Staging } from './write.js';
 import type { Counts } from './write.js';
 
+/** For other imports, and then for those who write the same rows. */
+const TURN_TIMEOUT = '9min';
 const LOCK_TIMEOUT = '60s';
 
 /** What somebody asks for. */
@@ -88,11 +91,10 @@ export async function writeAll(
   { actor, env, watcher }: { actor: Actor; env: Env; watcher: Watcher },
 ): Promise<Counts | undefined> {
   const { kind, fields, columns } = plan!;
-  await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
   await runner.query(`SELECT ${actAs('$1')}`, [JSON.stringify(actor)]);
-  // One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
-  await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+  await takeTurn(runner);
   const { manager } = runner;
+  await plan!.own.hold(manager, kind, fields);
   const firstLines = await FirstLines.begin(manager);
   const isPreset = presetOf(options) !== undefined;
   const references = new References(manager, kind, columns, isPreset ? MADE : []);
@@ -134,6 +136,23 @@ export async function writeAll(
   const { inserted: added, ...others } = counts;
   await record(runner, actor, { action: 'import', details: { kind: name, file, added, ...others } });
   return counts;
+}
+
+/** Another import has gone on for too long. */
+export class NoTurnError extends Error {}
+
+/**
+ * One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
+ * @throws NoTurnError
+ */
+async function takeTurn(runner: QueryRunner): Promise<void> {
+  await runner.query(`SET LOCAL lock_timeout = '${TURN_TIMEOUT}'`);
+  try {
+    await runner.query(`SELECT pg_advisory_xact_lock(hashtext('imports'))`);
+  } catch (error) {
+    throw sqlState(error) === LOCK_NOT_AVAILABLE ? new NoTurnError() : error;
+  }
+  await runner.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
 }
 
 /**

@@ -63,6 +63,10 @@ export const importMessages = {
     'The service was stopped meanwhile; nothing was written. Please send the file again.',
     'Le service a été arrêté entre-temps ; rien n’a été écrit. Veuillez renvoyer le fichier.',
   ],
+  no_turn: [
+    'Another import has gone on for too long; nothing was written. Please send the file again later.',
+    'Un autre import dure depuis trop longtemps ; rien n’a été écrit. Veuillez renvoyer le fichier plus tard.',
+  ],
   overtaken: [
     'Someone else wrote the same rows meanwhile; nothing was written. Please send the file again.',
     'Quelqu’un d’autre a écrit les mêmes lignes entre-temps ; rien n’a été écrit. Veuillez renvoyer le fichier.',

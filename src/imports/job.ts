@@ -8,7 +8,7 @@ import { sqlState } from '../database/errors.js';
 import { databaseOptions } from '../database/options.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { gatherStatistics, prepare, writeAll } from './importer.js';
+import { NoTurnError, gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { importMessages } from './imports.messages.js';
 import type { Ending, ImportRows, Progress } from './import-rows.js';
@@ -156,14 +156,15 @@ export class Job {
       const errors = [{ line: 1, field: 'file', message: error.message }];
       return { status: 'refused', errors, error_count: 1 };
     }
-    if (!this.isStopped && !(error instanceof DomainError))
-      this.logger.error({ err: error, import: this.id }, 'An import failed');
+    const isKnown = error instanceof DomainError || error instanceof NoTurnError;
+    if (!this.isStopped && !isKnown) this.logger.error({ err: error, import: this.id }, 'An import failed');
     const nothing = { inserted: 0, updated: 0, unchanged: 0 };
     return { status: 'failed', detail: say(this.reasonOf(error)), ...nothing };
   }
 
   private reasonOf(error: unknown) {
     if (this.isStopped) return importMessages.stopped;
+    if (error instanceof NoTurnError) return importMessages.no_turn;
     const isOvertaken = error instanceof DomainError || OVERTAKEN.test(sqlState(error) ?? '');
     return isOvertaken ? importMessages.overtaken : importMessages.went_wrong;
   }

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import { DomainError } from '../common/errors.js';
 import { definitions, merged } from '../fields/values.js';
 import type { Definition, FieldValues } from '../fields/values.js';
 import type { Kind, Line } from './kind.js';
@@ -19,9 +20,20 @@ export class OwnColumns {
     );
   }
 
-  /** Those that take values; held, so that none of them is otherwise before the file is written. */
+  /** Those that take values. */
   static async of(manager: EntityManager, { ownFields }: Kind): Promise<OwnColumns> {
-    return new OwnColumns(ownFields ? await definitions(manager, ownFields, { lock: 'FOR SHARE' }) : []);
+    return new OwnColumns(ownFields ? await definitions(manager, ownFields) : []);
+  }
+
+  /**
+   * Once it is the turn of the file: until it is written none of them is otherwise. Where it has no values of theirs they
+   * are let be.
+   * @throws DomainError stale where one is otherwise already
+   */
+  async hold(manager: EntityManager, { ownFields }: Kind, fields: string[]): Promise<void> {
+    if (!fields.includes('fields')) return;
+    const now = await definitions(manager, ownFields!, { lock: 'FOR SHARE' });
+    if (asTaken(now) !== asTaken(this.known)) throw new DomainError('stale');
   }
 
   /** As it is kept; a choice is known whatever its case and accents, as far as no other one is written so. */
@@ -40,3 +52,7 @@ export class OwnColumns {
     if (Object.keys(own).length > 0) values.fields = fields;
   }
 }
+
+/** What decides on values: all but the name. */
+const asTaken = (known: Definition[]): string =>
+  JSON.stringify(known.map(({ key, type, choices, is_required }) => [key, type, choices, is_required]));

@@ -5,7 +5,7 @@ import { IsNull, Not, Repository } from 'typeorm';
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Actor, Caller } from '../database/audit.js';
 import type { Creator } from '../contract/creation.js';
-import { sqlState } from '../database/errors.js';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../database/errors.js';
 import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
@@ -23,7 +23,6 @@ import { HAS_READS, session } from './inventories.queries.js';
 import type { SessionRow } from './inventories.queries.js';
 import { inventoryMessages } from './inventories.messages.js';
 
-const LOCK_NOT_AVAILABLE = '55P03';
 const TURN_MS = 500;
 const PAUSE_MS = 250;
 /** How many ids an error names. */
