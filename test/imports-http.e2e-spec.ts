@@ -289,6 +289,28 @@ describe('POST /imports/{kind}', () => {
     );
   });
 
+  it('is done once however often it is sent with one key, and refuses the key for another file or way', async () => {
+    await imported('articles', 'name,reference\nChair,ONCE-1\n');
+    const headers = { 'content-type': CSV, 'idempotency-key': 'file-1' };
+    const send = (path: string, text: string) =>
+      app.as('manager').send('POST', `/imports/${path}`, text, headers);
+    const text = 'article,purchase_date\nONCE-1,2026-01-15\n';
+    const [first, again] = [await send('purchases', text), await send('purchases', text)];
+    expect([again.status, again.body]).toEqual([202, first.body]);
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+    expect(await ended(first.body.id as number)).toMatchObject({ status: 'done', rows: { inserted: 1 } });
+    const bought = `SELECT FROM purchases WHERE article_id = (SELECT id FROM articles WHERE reference = 'ONCE-1')`;
+    expect(await app.database.query(bought)).toHaveLength(1);
+    for (const [path, file] of [
+      ['purchases', `${text}ONCE-1,2026-01-16\n`],
+      ['purchases?dry_run=true', text],
+      ['brands', text],
+    ] as const)
+      expect(Object.keys((await send(path, file)).body.errors as object)).toEqual(['Idempotency-Key']);
+    for (let n = 0; n < 5; n++) await send('purchases', text);
+    expect(await imported('brands', 'name\nAfter it\n')).toMatchObject({ status: 'done' });
+  });
+
   it('gives the numbers of a workbook back so that they are taken for the same', async () => {
     await imported('articles', 'name,reference\nLaptop,NUM-1\n');
     await app.as('admin').post('/fields', { name: 'Weight', applies_to: 'purchase', type: 'number' });

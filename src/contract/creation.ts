@@ -42,9 +42,12 @@ export interface Creator<Row, Answer, By extends Actor = Actor> {
 
 interface KeptAnswer {
   location: string;
-  tag: string;
+  tag?: string;
   body: object;
 }
+
+/** How a row is answered that is created; one that changes by itself has no entity tag. */
+type Created<Row, Answer> = Pick<Resource<Row, Answer>, 'answer'> & Partial<Resource<Row, Answer>>;
 
 /** A request that creates a row, with its `Idempotency-Key` if it has one. */
 export class Creation {
@@ -59,12 +62,12 @@ export class Creation {
    * @param list where the row is found by its id, unless that is below the path of the request
    */
   of<Row extends { id: number }, Answer extends object>(
-    { tag, answer: body }: Resource<Row, Answer>,
+    { tag, answer: body }: Created<Row, Answer>,
     list = this.request.entry?.template,
   ): Creator<Row, Answer, Caller> {
     const answerFor = (row: Row): KeptAnswer => ({
       location: `${list}/${row.id}`,
-      tag: tag(row),
+      ...(tag && { tag: tag(row) }),
       body: body(row),
     });
     const once: Once<Row, Answer> = async (transaction, create) => {
@@ -73,7 +76,8 @@ export class Creation {
           ? answerFor(await create())
           : await this.repeatable(this.key, transaction, async () => answerFor(await create()));
       this.response.location(answer.location);
-      return tagged(this.response, answer.tag, answer.body as Answer);
+      const shown = answer.body as Answer;
+      return answer.tag === undefined ? shown : tagged(this.response, answer.tag, shown);
     };
     return { actor: actorOf(this.request) as Caller, once };
   }
@@ -89,9 +93,10 @@ export class Creation {
   ): Promise<KeptAnswer> {
     const { id: userId } = this.request.user as { id: number };
     const keyHash = createHash('sha256').update(`${userId} ${this.request.entry?.template} ${key}`).digest();
-    // Fields in any order, and what it is created in. The key is the secret of this hash and kept nowhere, since a body may
-    // hold a password.
-    const fields = Object.entries({ ...this.request.params, ...(this.request.body as object) }).sort(
+    // Fields in any order, what it is created in, and how. The key is the secret of this hash and kept nowhere, since a body
+    // may hold a password.
+    const { query, params } = this.request;
+    const fields = Object.entries({ ...query, ...params, ...(this.request.body as object) }).sort(
       ([a], [b]) => (a < b ? -1 : 1),
     );
     const bodyHash = createHmac('sha256', key).update(JSON.stringify(fields, sorted)).digest();

@@ -211,16 +211,6 @@ export class Incoming {
     this.request.body = { ...upload.fields, [FIELD]: upload.sha256 };
     return upload;
   }
-
-  /** Answers what was made of it, and where that is. */
-  async accepted<Row extends { id: number }, Answer>(
-    row: Promise<Row>,
-    answer: (row: Row) => Answer,
-  ): Promise<Answer> {
-    const made = await row;
-    this.response.location(`${this.request.entry?.template.replace(/\/\{\w+\}$/, '')}/${made.id}`);
-    return answer(made);
-  }
 }
 
 export const IncomingFile = createParamDecorator((_: unknown, context: ExecutionContext) => {

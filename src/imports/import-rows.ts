@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import type { QueryRunner } from 'typeorm';
+import type { EntityManager, QueryRunner } from 'typeorm';
 import { say } from '../common/messages.js';
 import type { Plan } from './check.js';
 import { Import } from './import.entity.js';
@@ -30,8 +30,12 @@ interface Refusal {
 export class ImportRows {
   constructor(@InjectRepository(Import) private readonly imports: Repository<Import>) {}
 
-  async add(row: Pick<Import, 'id' | 'kind' | 'format' | 'file' | 'dry_run' | 'created_by'>): Promise<void> {
-    await this.imports.insert(row);
+  /** @param manager of the transaction in which it is answered */
+  async add(
+    manager: EntityManager,
+    row: Pick<Import, 'id' | 'kind' | 'format' | 'file' | 'dry_run' | 'created_by'>,
+  ): Promise<void> {
+    await manager.insert(Import, row);
   }
 
   /** Without waiting, and no more often than somebody may look. */

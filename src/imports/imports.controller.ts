@@ -3,17 +3,18 @@ import { ApiTags } from '@nestjs/swagger';
 import { Access, CurrentUser } from '../auth/access.js';
 import type { Principal } from '../auth/access.js';
 import type { Language } from '../common/messages.js';
+import { Creating, Creation } from '../contract/creation.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { Operation, PageOperation } from '../contract/openapi.js';
 import { TABLE_TYPES } from '../contract/content.js';
 import { pageOf } from '../contract/resource.js';
 import { CheckedQuery } from '../contract/validation.pipe.js';
-import type { Caller } from '../database/audit.js';
-import { CurrentActor } from '../http/actor.js';
 import type { Download } from '../http/download.js';
 import { Preferred } from '../http/language.js';
+import { API_PREFIX } from '../http/routes.js';
 import { TakesFile } from '../http/takes-file.js';
 import { Incoming, IncomingFile } from '../http/upload.js';
+import type { Import } from './import.entity.js';
 import {
   ImportDto,
   ImportProgressDto,
@@ -45,13 +46,12 @@ export class ImportsController {
   start(
     @Param('id', KindPipe) kind: string,
     @CheckedQuery() query: ImportQuery,
-    @CurrentActor() actor: Caller,
     @IncomingFile() incoming: Incoming,
+    @Creating() creation: Creation,
     @Preferred('en') language: Language,
   ): Promise<ImportDto> {
-    return incoming.accepted(this.imports.start(kind, query, actor, incoming), (row) =>
-      toImport(row, language),
-    );
+    const answer = (row: Import) => toImport(row, language);
+    return this.imports.start(kind, query, creation.of({ answer }, `${API_PREFIX}/imports`), incoming);
   }
 
   @Access('imports.run')

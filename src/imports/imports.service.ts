@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
 import { Chores } from '../common/chores.js';
 import { invalid, notFound, tooMany } from '../common/errors.js';
 import { render, say } from '../common/messages.js';
 import type { Language } from '../common/messages.js';
 import { Env } from '../config/env.js';
+import type { Creator } from '../contract/creation.js';
 import { joinNamed } from '../contract/page-rows.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
+import { createRow } from '../contract/rows.js';
 import type { Caller } from '../database/audit.js';
 import { mapped, tableDownload } from '../exports/download.js';
 import type { Download } from '../http/download.js';
@@ -59,43 +61,65 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
    * Begins to import the file that is sent, and answers before it is done.
    * @throws DomainError too-many-requests
    */
-  async start(
+  async start<Answer>(
     kind: string,
     { format = 'recense', ...options }: ImportQuery,
-    actor: Caller,
+    by: Creator<Import, Answer, Caller>,
     incoming: Incoming,
-  ): Promise<Import> {
+  ): Promise<Answer> {
     if (format !== 'recense' && kind !== 'purchases')
       throw invalid({ format: [say(importMessages.format_kind)] });
     if (this.begun >= MAX_JOBS) throw tooMany(5, importMessages.busy);
     this.begun++;
     let upload: Upload | undefined;
-    let job: Job | undefined;
+    let job = undefined as Job | undefined;
     try {
-      upload = await incoming.receive(this.env.IMPORT_MAX_MB);
-      const { url } = this.imports.manager.dataSource.options as { url: string };
-      job = await Job.begin({ url, env: this.env, actor, rows: this.rows });
-      const file = upload.name;
-      const { id } = job;
-      const dry_run = options.dry_run ?? false;
-      await this.rows.add({ id, kind, format, file, dry_run, created_by: actor.user_id });
-      const source: Source = () => upload!.read();
-      const task = { kind, name: file, source, options: { ...options, format } };
-      this.jobs.set(job, this.finish(job, upload, job.run(task)));
+      const file = (upload = await incoming.receive(this.env.IMPORT_MAX_MB));
+      const answer = await createRow(this.imports.manager, by, async (own) => {
+        await job?.close(); // of a try that gave way
+        job = await this.begin(by.actor);
+        const { id } = job;
+        const dry_run = options.dry_run ?? false;
+        await this.rows.add(own, {
+          id,
+          kind,
+          format,
+          file: file.name,
+          dry_run,
+          created_by: by.actor.user_id,
+        });
+        return this.whole(id, own).getOneOrFail();
+      });
+      if (!job)
+        await this.leave(file); // it was sent again
+      else {
+        const source: Source = () => file.read();
+        const task = { kind, name: file.name, source, options: { ...options, format } };
+        this.jobs.set(job, this.finish(job, file, job.run(task)));
+      }
+      return answer;
     } catch (error) {
-      this.begun--; // nobody works on it
-      await upload?.close();
       await job?.close();
+      await this.leave(upload); // nobody works on it
       throw error;
     }
-    return this.whole(job.id).getOneOrFail();
+  }
+
+  private begin(actor: Caller): Promise<Job> {
+    const { url } = this.imports.manager.dataSource.options as { url: string };
+    return Job.begin({ url, env: this.env, actor, rows: this.rows });
   }
 
   private async finish(job: Job, upload: Upload, done: Promise<void>): Promise<void> {
     await done;
-    this.begun--;
     this.jobs.delete(job);
-    await upload.close().catch(() => undefined); // it has no name, and is gone with this process at the latest
+    await this.leave(upload);
+  }
+
+  /** The file has no name, and is gone with this process at the latest. */
+  private async leave(upload: Upload | undefined): Promise<void> {
+    this.begun--;
+    await upload?.close().catch(() => undefined);
   }
 
   list(query: ImportsQuery, asker: Asker): Promise<Page<Import>> {
@@ -143,12 +167,12 @@ export class ImportsService implements OnApplicationBootstrap, BeforeApplication
     );
   }
 
-  private whole(id: number): SelectQueryBuilder<Import> {
-    return this.withCreator().addSelect(['import.columns', 'import.errors']).where({ id });
+  private whole(id: number, manager?: EntityManager): SelectQueryBuilder<Import> {
+    return this.withCreator(manager).addSelect(['import.columns', 'import.errors']).where({ id });
   }
 
-  private withCreator(): SelectQueryBuilder<Import> {
-    return joinNamed(this.imports.createQueryBuilder('import'), ['creator']);
+  private withCreator(manager = this.imports.manager): SelectQueryBuilder<Import> {
+    return joinNamed(manager.createQueryBuilder(Import, 'import'), ['creator']);
   }
 }
 

@@ -17531,7 +17531,10 @@ export interface operations {
                 /** @description `create`: a key that is known is an error; `update`: one that is not known is. */
                 mode?: "upsert" | "create" | "update";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat: for 24 hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description What the file holds.
@@ -17594,6 +17597,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ProblemDto"];
                 };
             };
+            409: components["responses"]["request-in-flight"];
             413: components["responses"]["body-too-large"];
             414: components["responses"]["address-too-long"];
             415: components["responses"]["unsupported-media-type"];
