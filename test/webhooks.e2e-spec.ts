@@ -558,6 +558,28 @@ describe('A receiver', () => {
     expect((await admin().get(`/webhooks/${id}`)).body.is_active).toBe(true);
   });
 
+  it('that was told nothing since it failed has five days from its next failure', async () => {
+    const there = await receiver();
+    there.answer = (_, response) => void response.writeHead(502).end();
+    const { id } = await subscribe(there.url, 'import.done');
+    const [first, second] = [await ping(id), await ping(id)];
+    for (const one of [first, second])
+      await until(async () => (await delivery(id, one.id)).tries.length === 1);
+    const isFailing = async () => {
+      const sql = `SELECT failing_since FROM webhook_sending WHERE webhook_id = $1`;
+      return (await test.database.query(sql, [id]))[0]!.failing_since !== null;
+    };
+    const giveUp = async (one: { id: number }) => {
+      await test.database.query(`UPDATE webhook_deliveries SET failures = 7 WHERE id = $1`, [one.id]);
+      await hurry(one.id);
+      await until(async () => (await delivery(id, one.id)).status === 'failed');
+    };
+    await giveUp(first);
+    expect(await isFailing()).toBe(true); // the other one is still to be sent
+    await giveUp(second);
+    await until(async () => !(await isFailing()));
+  });
+
   it('that says when to come again is left alone until then', async () => {
     const there = await receiver();
     there.answer = (_, response) => void response.writeHead(429, { 'retry-after': '600' }).end();

@@ -53,11 +53,11 @@ export class EndingService {
     );
     if ((await this.sql.query(noted)).length === 0) return;
     if (isLast && due.subject !== null) await this.sql.query(next(due.webhook_id, due.subject, due.id));
-    if (!isTaken) await this.fail(due, outcome);
+    if (!isTaken) await this.fail(due, outcome, isLast);
     else if (due.is_failing) await this.sql.query(begin(due.webhook_id));
   }
 
-  private fail(due: Due, { status, retryAfter }: Outcome): Promise<void> {
+  private fail(due: Due, { status, retryAfter }: Outcome, isLast: boolean): Promise<void> {
     const { webhook_id, id, url } = due;
     const limit = this.env.DATABASE_TIMEOUT_MS;
     const rest = status !== null && BUSY.includes(status) && retryAfter > 0 ? retryAfter : null;
@@ -68,7 +68,7 @@ export class EndingService {
         url,
       ]);
       if (webhook.rowCount === 0) return;
-      const { rows } = await run<{ is_hopeless: boolean }>(FAILING, [webhook_id, rest]);
+      const { rows } = await run<{ is_hopeless: boolean }>(FAILING, [webhook_id, rest, isLast]);
       const reason = status === GONE ? 'gone' : rows[0]?.is_hopeless ? 'failing' : null;
       if (!reason) return;
       const disabled = await run(
@@ -86,11 +86,16 @@ export class EndingService {
   }
 }
 
+/** Where a message is given up and none is left to be sent, days begin in which nothing fails. */
 const FAILING = `
-  UPDATE webhook_sending SET failing_since = coalesce(failing_since, clock_timestamp()),
-    rests_until = coalesce(clock_timestamp() + make_interval(secs => $2), rests_until)
-  WHERE webhook_id = $1
-  RETURNING failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
+  UPDATE webhook_sending s SET
+    failing_since = CASE
+      WHEN $3 AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND due_at IS NOT NULL) THEN NULL
+      ELSE coalesce(s.failing_since, clock_timestamp()) END,
+    rests_until = coalesce(clock_timestamp() + make_interval(secs => $2), s.rests_until)
+  FROM webhook_sending before
+  WHERE s.webhook_id = $1 AND before.webhook_id = $1
+  RETURNING before.failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
 
 /** A rest that was asked for while this one was on its way holds on. */
 const begin = (webhookId: number) => ({
