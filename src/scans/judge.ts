@@ -39,6 +39,7 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
   const recording = new Map<number, Judged>();
   const sentAgain = new Map<number, ScanOutcome>();
   const moved = new Map<number, Facts['place']>();
+  let late = 0;
   return items.map((item, at) => {
     const fact = since(moved, facts[at] as Facts);
     const { purchase, known } = fact;
@@ -68,7 +69,8 @@ export function judge(items: ScanItem[], facts: Facts[]): Judged[] {
       fact.closed_at !== null &&
       item.device_scanned_at !== undefined &&
       item.device_scanned_at < fact.closed_at &&
-      (fact.late ?? 0) < MAX_UNDECIDED;
+      (fact.late ?? 0) + late < MAX_UNDECIDED;
+    if (isLate) late++;
     const purchase_id = purchase?.id;
     if (isLate) return end(said('late'), { is_kept: true, is_late: true, is_answered, purchase_id });
     if (fact.closed_at) return end(said('session-closed'));
