@@ -11,7 +11,7 @@ import type { Client } from './support/client.js';
 import { factories, readByCursor, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
 import { until } from './support/process.js';
-import { begin, rollbackAll } from './support/transactions.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 let t: TestApp;
 let make: Factories;
@@ -168,6 +168,25 @@ describe('GET /inventories/{id}/progress', () => {
     await manager.post(`/inventories/${session}/close`);
     expect(await atSite()).toMatchObject({ scanned: 2, total: 2 });
     await asInReport();
+  });
+
+  it('by location: as in the report also where a purchase is placed elsewhere while its scan waits', async () => {
+    const [home, found, later] = [await make.location(), await make.location(), await make.location()];
+    const purchase = await make.purchase({ location_id: home.id });
+    const session = await open();
+    const byLocation = () => rows(session, 'by=location');
+    expect(of(await byLocation(), home.id)).toMatchObject({ scanned: 0, total: 1 });
+    const holder = await begin(t.database);
+    await holder.query(`SELECT FROM inventory_counters WHERE inventory_id = $1 FOR UPDATE`, [session]);
+    const read = { code: purchase.code, location_id: found.id };
+    const scanning = manager.post(`/inventories/${session}/scan`, read);
+    await blocked(t.database);
+    await manager.patch(`/purchases/${purchase.id}`, { location_id: later.id });
+    expect(of(await byLocation(), later.id)).toMatchObject({ scanned: 0, total: 1 });
+    await holder.end('ROLLBACK');
+    expect((await scanning).body).toMatchObject({ reason: 'recorded', misplaced: true });
+    const { by } = (await t.as('viewer').get(`/inventories/${session}/report`)).body;
+    expect(await byLocation()).toEqual(by.location);
   });
 
   it('by user, day and hour: what is scanned, without a total', async () => {
@@ -415,6 +434,21 @@ describe('Open sessions are read before anybody asks', () => {
     const reading = jest.spyOn(Snapshot.prototype, 'rows');
     await rows(asked, 'by=category');
     const whole = reading.mock.calls.filter(([text, of]) => text === COUNTED && of === String(asked));
+    reading.mockRestore();
+    expect(whole).toEqual([]);
+  });
+});
+
+describe('More open sessions than are read before anybody asks', () => {
+  it('are all kept in mind, as far as there is memory for them', async () => {
+    await make.purchase();
+    const asked: number[] = [];
+    for (let n = 0; n < 6; n++) asked.push(await open());
+    for (const session of asked) await rows(session, 'by=category');
+    await t.app.get(TalliesService).followOpen();
+    const reading = jest.spyOn(Snapshot.prototype, 'rows');
+    for (const session of asked) await rows(session, 'by=category');
+    const whole = reading.mock.calls.filter(([text]) => text === COUNTED);
     reading.mockRestore();
     expect(whole).toEqual([]);
   });

@@ -48,12 +48,16 @@ export const RECOUNTED = `
     SELECT purchase_id AS id FROM inventory_lines
     WHERE inventory_id = $1 AND recorded_at >= $2 AND recorded_at IS NOT NULL
     UNION SELECT purchase_id FROM inventory_undone_scans WHERE inventory_id = $1 AND undone_at >= $2
+    UNION SELECT purchase_id FROM inventory_misplaced WHERE inventory_id = $1 AND changed_at >= $2
     UNION SELECT id FROM purchases WHERE updated_at >= $2
   ) changed
   JOIN purchases p ON p.id = changed.id ${MISPLACED}
   LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id`;
 
-/** What was scanned since, which changes nothing else of a purchase: a tenth of the work of counting it anew. */
+/**
+ * What was scanned since: a tenth of the work of counting it anew. It changes nothing else of a purchase, unless it was found
+ * elsewhere: then it counts where it was when it was looked for, though it was placed somewhere else until the scan was kept.
+ */
 export const SCANNED = `
   SELECT purchase_id FROM inventory_lines WHERE inventory_id = $1 AND scanned_at >= $2 AND scan_id IS NOT NULL`;
 
