@@ -5,6 +5,11 @@ export class Pairs {
   /** @param idsAPage of which the memory is taken at once */
   constructor(private readonly idsAPage: number) {}
 
+  /** In bytes. */
+  get size(): number {
+    return this.pages.size * this.idsAPage * 8;
+  }
+
   get(id: number): [first: number, second: number] {
     const page = this.page(id);
     const at = this.at(id);

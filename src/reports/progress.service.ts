@@ -10,13 +10,15 @@ import { TalliesService } from './tallies.service.js';
 import { Counts } from './tally.js';
 import type { Tally } from './tally.js';
 
-/** How many answers of closed sessions are kept in mind. */
-const ANSWERS = 50;
+/** How many groups of closed sessions are kept in mind: 100 bytes each, where places are many. */
+const GROUPS = 20_000;
+/** An answer counts as so many more, so that there are not thousands of small ones. */
+const ANSWER = 200;
 
 /** How far a session is, by category, place, person and time: of open sessions as of now, of closed ones frozen. */
 @Injectable()
 export class ProgressService {
-  private readonly frozen = new Recent<string, Group[]>(ANSWERS);
+  private readonly frozen = new Recent<string, Group[]>(GROUPS, ({ length }) => length + ANSWER);
 
   constructor(
     private readonly env: Env,

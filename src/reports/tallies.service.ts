@@ -13,8 +13,10 @@ import { horizon } from './horizon.js';
 import * as queries from './progress.queries.js';
 import { Tally } from './tally.js';
 
-/** How many sessions are kept in mind. */
-const SESSIONS = 4;
+/** How much memory the sessions that are kept in mind may have: eight of a million purchases, dozens of smaller ones. */
+const KEPT_BYTES = 64 * 1_048_576;
+/** How many are read before anybody asks. */
+const AHEAD = 4;
 /** How often what has changed is read of open sessions: no request has to read all of one, and no reading takes long. */
 const FOLLOWED_EVERY_MS = 5000;
 /** Of a session that nobody waits for, so many purchases are read, and then there is a pause in which others are faster. */
@@ -38,7 +40,7 @@ type AtOneMoment<T> = (snapshot: Snapshot, session: queries.FollowedRow, until: 
 @Injectable()
 export class TalliesService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly turns: Turns;
-  private readonly followed = new Recent<number, Followed>(SESSIONS);
+  private readonly followed = new Recent<number, Followed>(KEPT_BYTES, ({ tally }) => tally.size);
   /** Which were read before anybody asked: once, since those who ask for others may put them out of mind again. */
   private readonly ahead = new Set<number>();
   private isEnding = false;
@@ -64,7 +66,7 @@ export class TalliesService implements OnApplicationBootstrap, BeforeApplication
     const sessions = await this.sql.query<{ id: number }>({
       name: 'open-sessions',
       text: queries.OPEN,
-      values: [SESSIONS],
+      values: [AHEAD],
     });
     // The newest last: it puts the oldest out of mind, and not the one that is read next, which puts out the one after it.
     for (const { id } of sessions.reverse()) {

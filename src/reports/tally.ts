@@ -20,6 +20,11 @@ export class Tally {
   /** Of each purchase its article, negative once it is scanned and 0 without a line, and its place. */
   private readonly purchases = new Pairs(4096);
 
+  /** In bytes. */
+  get size(): number {
+    return this.byArticle.size + this.byPlace.size + this.purchases.size;
+  }
+
   /** As they are now, whether they are known or not. */
   take(rows: CountedRow[]): void {
     for (const [purchase, article, place, state] of rows)
