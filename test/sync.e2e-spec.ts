@@ -408,6 +408,35 @@ describe('Deletions of what is unscanned', () => {
     expect(phone.held()).toEqual([]);
   });
 
+  it('and what is missing come page by page, some of them empty, however many others were scanned', async () => {
+    const db = await createTestDatabase();
+    const own = await startApp({}, db);
+    const [article, client] = [await factories(own).article(), own.as('admin')];
+    await db.query(
+      `INSERT INTO purchases (article_id, code, purchase_date)
+       SELECT $1, 'S' || n, '2026-01-15' FROM generate_series(1, 12000) n`,
+      [article.id],
+    );
+    const opened = await client.post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
+    const path = `/inventories/${opened.body.id}/unscanned`;
+    const [{ last }] = (await db.query<{ last: number }>(`SELECT max(id) AS last FROM purchases`)) as [
+      { last: number },
+    ];
+    const missing = [last - 11_999, last - 5000, last - 1, last];
+    await db.query(
+      `UPDATE inventory_lines SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(),
+         scanned_by = (SELECT min(id) FROM users)
+       WHERE purchase_id <> ALL ($1)`,
+      [missing],
+    );
+    const phone = new Phone(client, path);
+    expect(await phone.catchUp()).toEqual(missing);
+    expect(new Set(idsOf(phone.deleted)).size).toBe(12_000 - missing.length);
+    const told = await readByCursor(client, `${path}?updated_since=${EVER}&per_page=2`);
+    expect(idsOf(told)).toEqual(missing);
+    await own.stop();
+  });
+
   it('are none when the session was closed before', async () => {
     const purchase = await make.purchase();
     const session = await openSession();

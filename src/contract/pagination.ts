@@ -142,6 +142,8 @@ export function pageMeta(
 interface ReadRows<Row> {
   rows: Row[];
   next_cursor: string | null;
+  /** Where the next page begins, if that is not after the last row. */
+  passed?: Date;
 }
 
 /**
@@ -176,13 +178,13 @@ const plain = (value: string | number | Date): string | number =>
 
 /** The page of a list that was asked with `updated_since`. */
 export function pageOfChanges<Row extends { id?: number; deleted_at?: Date | null }>(
-  { rows, next_cursor }: ReadRows<Row>,
+  { rows, next_cursor, passed }: ReadRows<Row>,
   { per_page = 50, include_deleted }: ListQuery,
   window: SyncWindow,
   changed: Changed<Row>,
 ): Page<Row> {
   const last = next_cursor === null ? undefined : rows.at(-1);
-  const synced_until = syncedUntil(window, last ? changed.of(last) : null);
+  const synced_until = syncedUntil(window, passed ?? (last ? changed.of(last) : null));
   const meta = { per_page, next_cursor, synced_until };
   const { until } = window;
   if (!include_deleted) return { rows, meta, until };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { encodeCursor } from '../contract/cursor.js';
 import type { Position } from '../contract/cursor.js';
 import { hasFilters } from '../contract/file-query.js';
 import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagination.js';
@@ -27,7 +28,17 @@ interface Change {
   deleted_at: Date | null;
 }
 
+type Place = Pick<Change, 'id' | 'changed_at'>;
+
+/** How many purchases that have changed are looked at for a page, since those that are scanned are none of its rows. */
+const LOOKED_AT = 5000;
+
+/** As many as are sorted within 100 ms. */
+const FEW = 10_000;
+
 const changed: Changed<Change> = { by: 'changed_at', type: 'timestamptz', of: (row) => row.changed_at };
+const inOrder = (a: Place, b: Place): number =>
+  a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id;
 const id: SortKey<Change> = { by: 'id', type: 'integer', of: (row) => row.id };
 
 /** What a session has not scanned yet. */
@@ -76,14 +87,22 @@ export class UnscannedService {
       .where('line.inventory_id = :inventoryId AND line.scan_id IS NULL', { inventoryId });
     const isFiltered = hasFilters(query);
     // Without filters and in the order of ids the lines alone tell the page; their purchases are read afterwards.
-    if (isFiltered || !/^-?id$/.test(query.sort ?? 'id'))
+    const isSorted = !/^-?id$/.test(query.sort ?? 'id');
+    if (isFiltered || isSorted)
       rows.innerJoin('line.purchase', 'purchase').addSelect(['purchase.code', 'purchase.purchase_date']);
     await filterPurchases(rows, query, this.purchases.today());
+    // PostgreSQL takes what is missing for evenly spread: for a page it may look through all purchases in their order, of
+    // which the last ones are missing. Few are sorted sooner; no index has this order.
+    const isFew = isSorted && (await this.counted(inventoryId)) <= FEW;
     const sorts: Sorts<InventoryLine> = {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
-      code: { by: 'purchase.code', type: 'text', of: (line) => line.purchase.code },
+      code: {
+        by: isFew ? `purchase.code || ''` : 'purchase.code',
+        type: 'text',
+        of: (line) => line.purchase.code,
+      },
       purchase_date: {
-        by: 'purchase.purchase_date',
+        by: isFew ? 'purchase.purchase_date + 0' : 'purchase.purchase_date',
         type: 'date',
         of: (line) => line.purchase.purchase_date,
       },
@@ -98,22 +117,42 @@ export class UnscannedService {
     return total - scanned;
   }
 
-  /** Merged from lists, each in the order of its own index: purchases by their changes, lines by their scans and undos. */
+  /**
+   * Merged from lists, each in the order of its own index: purchases by their changes, lines by their scans and undos. As far
+   * as so many purchases go: near the end of a session nearly all of a million that have changed are scanned.
+   */
   private async changes(
     inventoryId: number,
     query: UnscannedQuery,
     window: SyncWindow,
   ): Promise<Page<Change>> {
     const list = `unscanned:${inventoryId}`;
+    let end: Place | undefined;
     const read = await readAfter(list, [changed, id], query, async (after, limit) => {
-      const purchases = await this.changedPurchases(inventoryId, query, window, after, limit);
+      end = await this.endOfLook(window, after);
+      const purchases = await this.changedPurchases(inventoryId, query, window, after, limit, end);
       const undone = await this.undoneSince(inventoryId, window, after, limit);
       const scans = query.include_deleted ? await this.scannedSince(inventoryId, window, after, limit) : [];
       return [...purchases, ...undone, ...scans]
-        .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
+        .filter((row) => !end || inOrder(row, end) <= 0)
+        .sort(inOrder)
         .slice(0, limit);
     });
+    if (end && read.next_cursor === null) {
+      read.next_cursor = encodeCursor(list, [end.changed_at.toISOString(), end.id]);
+      read.passed = end.changed_at;
+    }
     return pageOfChanges(read, query, window, changed);
+  }
+
+  /** Where purchases are left for the next page; undefined where there are not so many. */
+  private async endOfLook(window: SyncWindow, after: Position | null): Promise<Place | undefined> {
+    const rows = this.lines.manager
+      .createQueryBuilder(Purchase, 'purchase')
+      .select('purchase.id', 'id')
+      .addSelect('purchase.updated_at', 'changed_at')
+      .offset(LOOKED_AT - 1);
+    return (await inWindow<Place>(rows, 'purchase.updated_at', 'purchase.id', window, after, 1))[0];
   }
 
   private async changedPurchases(
@@ -122,6 +161,7 @@ export class UnscannedService {
     window: SyncWindow,
     after: Position | null,
     limit: number,
+    end: Place | undefined,
   ): Promise<Change[]> {
     const rows = this.lines.manager
       .createQueryBuilder(Purchase, 'purchase')
@@ -140,6 +180,11 @@ export class UnscannedService {
       .where('line.scan_id IS NULL');
     // What has none may have had one: what was deleted or disposed of and then came back elsewhere, or after the closing.
     if (!query.include_deleted) rows.andWhere('line.purchase_id IS NOT NULL');
+    if (end)
+      rows.andWhere('(purchase.updated_at, purchase.id) <= (:end_at, :end_id)', {
+        end_at: end.changed_at,
+        end_id: end.id,
+      });
     return inWindow(rows, 'purchase.updated_at', 'purchase.id', window, after, limit);
   }
 
