@@ -350,6 +350,9 @@ describe('A photo of a scan', () => {
     const { path, scan_id } = await scanOf(await open());
     const sent = await upload(t.as('operator'), `${path}/attachments`, await photo());
     expect([sent.status, sent.body.scan_id, sent.body.is_cover]).toEqual([201, scan_id, false]);
+    expect(refused(await manager.patch(`/attachments/${sent.body.id}`, { is_cover: true }))).toEqual([
+      'is_cover',
+    ]);
     expect((await upload(viewer, `${path}/attachments`, PDF)).status).toBe(403);
     expect(idsOf((await viewer.get(`${path}/attachments`)).body.data)).toEqual([sent.body.id]);
     expect((await bytesOf(sent.body.url)).status).toBe(200);

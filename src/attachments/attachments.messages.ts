@@ -25,4 +25,8 @@ export const attachmentMessages = {
   no_photo: ['is for images only; a PDF is no photo', 'est réservé aux images ; un PDF n’est pas une photo'],
   no_thumbnail: ['is for images only', 'n’est possible que pour les images'],
   cover_photo: ['can only be a photo', 'ne peut être qu’une photo'],
+  cover_of_scan: [
+    'is for photos of a purchase, an article or an equipment; this one is of a scan',
+    'est réservé aux photos d’un achat, d’un article ou d’un équipement ; celle-ci est d’un scan',
+  ],
 } as const satisfies Messages;

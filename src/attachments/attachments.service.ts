@@ -45,6 +45,13 @@ const forgetOthers = (manager: EntityManager, id: number): Promise<unknown> =>
     [id],
   );
 
+/** What is of a scan is the cover of nothing. @throws DomainError validation-failed */
+async function refuseOfScan(manager: EntityManager, id: number): Promise<void> {
+  const sql = `SELECT FROM attachments WHERE id = $1 AND scan_id IS NOT NULL`;
+  if ((await manager.query<unknown[]>(sql, [id])).length > 0)
+    throw invalid({ is_cover: [say(attachmentMessages.cover_of_scan)] });
+}
+
 /** What it is of, first: who chooses a photo writes others of the same thing, and triggers write its cover. */
 const holdThing = (id: number) => async (manager: EntityManager) => {
   for (const [of, table] of Object.entries(THINGS))
@@ -136,6 +143,7 @@ export class AttachmentsService {
   ): Promise<Attachment> {
     const given = is_cover === undefined ? fields : { ...fields, is_cover };
     return updateRow(this.row(id, user), by, given, async (manager) => {
+      if (is_cover) await refuseOfScan(manager, id);
       // What is no photo any more is no cover either.
       const isChosen = is_cover ?? (fields.kind && fields.kind !== 'photo' ? false : undefined);
       const chosen = isChosen === undefined ? {} : { chosen_at: isChosen ? () => 'change_instant()' : null };

@@ -79,7 +79,7 @@ export class ScanBatchDto {
     of: ScanItemDto,
     max: MAX_BATCH,
     example: [{ client_id: OTHER_CLIENT_ID, code: '0004521' }],
-    description: 'In the order in which they take effect.',
+    description: 'In the order in which they take effect; 1 MiB at most, else 413: send half of them.',
   })
   scans: ScanItemDto[];
 }

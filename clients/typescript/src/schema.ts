@@ -2376,7 +2376,7 @@ export interface components {
         };
         ScanBatchDto: {
             /**
-             * @description In the order in which they take effect.
+             * @description In the order in which they take effect; 1 MiB at most, else 413: send half of them.
              * @example [
              *       {
              *         "client_id": "7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95",
