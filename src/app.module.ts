@@ -13,6 +13,7 @@ import { PlatformModule } from './platform.module.js';
 import { ServiceDataSource } from './database/data-source.js';
 import { StrictInputGuard } from './http/strict-input.guard.js';
 import { databaseOptions } from './database/options.js';
+import { Chores } from './common/chores.js';
 import type { Env } from './config/env.js';
 import { EquipmentModule } from './equipment/equipment.module.js';
 import { FieldsModule } from './fields/fields.module.js';
@@ -35,8 +36,8 @@ import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 @Module({})
 export class AppModule {
-  /** The whole service on the database at `url`. */
-  static on(url: string, env: Env): DynamicModule {
+  /** The whole service on the database at `url`; a command takes what it needs of it, without its chores. */
+  static on(url: string, env: Env, chores = Chores): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -61,7 +62,7 @@ export class AppModule {
         InventoriesModule,
         LiveModule,
         DecisionsModule,
-        PlatformModule.with(env),
+        PlatformModule.with(env, chores),
         AuthModule,
         UsersModule,
         ArticlesModule,

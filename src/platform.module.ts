@@ -16,7 +16,7 @@ import { Sql } from './database/sql.js';
 @Global()
 @Module({})
 export class PlatformModule {
-  static with(env: Env): DynamicModule {
+  static with(env: Env, chores = Chores): DynamicModule {
     return {
       module: PlatformModule,
       imports: [DiscoveryModule],
@@ -26,7 +26,7 @@ export class PlatformModule {
         AddressLimit,
         RouteTable,
         Sql,
-        Chores,
+        { provide: Chores, useClass: chores },
         EndedKeys,
         { provide: ListFiles, useClass: ListsInterceptor },
         { provide: Traces, useFactory: () => tracesOf(env) },

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
 import { AppModule } from './app.module.js';
 import { createApp } from './app.setup.js';
+import { NoChores } from './common/chores.js';
 import { UsageError, noArguments } from './common/command-line.js';
 import { DomainError } from './common/errors.js';
 import { render } from './common/messages.js';
@@ -85,7 +86,7 @@ export async function withServices(
   work: (services: INestApplicationContext) => Promise<void>,
 ): Promise<number> {
   await migrate(url);
-  const services = await NestFactory.createApplicationContext(AppModule.on(url, env), {
+  const services = await NestFactory.createApplicationContext(AppModule.on(url, env, NoChores), {
     abortOnError: false,
     logger: ['error'],
   });

@@ -241,6 +241,27 @@ describe('On a database of one’s own', () => {
     expect(await service.signal('SIGTERM')).toBe(0);
     await database.drop();
   });
+
+  it('a command leaves to the service what that does by itself, with other settings perhaps', async () => {
+    const database = await createTestDatabase();
+    const env = { DATABASE_URL: database.url };
+    const who = ['--email', 'ada@example.org', '--login', 'ada', '--name', 'Ada', '--role', 'admin'];
+    const run = (...args: string[]) =>
+      runCommand([...args, '--password-stdin'], env, 'seven gulls in flight');
+    expect(await run('user:create', ...who)).toMatchObject({ code: 0 });
+    await database.query(
+      `INSERT INTO inventories (year, inventory_date, opened_by, closed_at, closed_by, final_scanned, final_total)
+       SELECT 2026, '2026-11-16', id, now(), id, 0, 0 FROM users`,
+    );
+    await database.query(
+      `INSERT INTO imports (kind, format, file, dry_run, status, created_by, read, checked, inserted)
+       SELECT 'brands', 'recense', 'left.csv', false, 'writing', id, 9, 9, 7 FROM users`,
+    );
+    expect(await run('user:password', '--login', 'ada')).toMatchObject({ code: 0 });
+    expect(await database.query(`SELECT status FROM imports`)).toEqual([{ status: 'writing' }]);
+    expect(await database.query(`SELECT FROM inventory_frozen`)).toEqual([]);
+    await database.drop();
+  });
 });
 
 describe('reliability-30-wrong-configuration: what cannot start', () => {

@@ -17,7 +17,7 @@ export class Chores implements OnApplicationShutdown {
   }
 
   /** Never twice at a time: what takes longer than that goes on alone. What fails is logged, and done the next time. */
-  private repeat(milliseconds: number, what: string, work: () => Promise<void>): () => Promise<void> {
+  protected repeat(milliseconds: number, what: string, work: () => Promise<void>): () => Promise<void> {
     let isAtIt = false;
     const turn = async (): Promise<void> => {
       if (isAtIt) return;
@@ -35,5 +35,13 @@ export class Chores implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     for (const timer of this.timers) clearInterval(timer);
+  }
+}
+
+/** Of a command, whose settings may be none of the service's: what is done by itself is for the instances to do. */
+@Injectable()
+export class NoChores extends Chores {
+  protected override repeat(): () => Promise<void> {
+    return () => Promise.resolve();
   }
 }
