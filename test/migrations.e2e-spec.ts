@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityMetadata } from 'typeorm';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -8,6 +10,7 @@ import { migrations } from '../src/database/migrations.js';
 import { startApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
+import { until } from './support/process.js';
 
 /** Everything that a migration can leave behind, as text. */
 const SCHEMA = `
@@ -32,6 +35,14 @@ describe('Migrations', () => {
     database = await createTestDatabase('template0');
   });
   afterEach(() => database.drop());
+
+  /** As another process that migrates has it. */
+  const holdLock = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(`SELECT pg_advisory_lock(hashtext('migrations'))`);
+    return client;
+  };
 
   it('are all listed', () => {
     const files = readdirSync('migrations').map((file) => file.replace('.ts', ''));
@@ -83,6 +94,26 @@ describe('Migrations', () => {
     ]);
     const rows = await database.query<{ name: string }>(`SELECT name FROM migrations ORDER BY id`);
     expect(rows.map((row) => row.name)).toEqual(migrations.map((migration) => migration.name));
+  });
+
+  it('say so where another process migrates, and wait for it', async () => {
+    const said = jest.spyOn(console, 'error').mockImplementation(() => undefined);
+    const other = await holdLock();
+    const applying = migrate(database.url);
+    await until(() => said.mock.calls.length > 0);
+    expect(said.mock.calls).toEqual([['Another process migrates the database; this one waits for it.']]);
+    await other.end();
+    expect(await applying).toHaveLength(migrations.length);
+    said.mockRestore();
+  });
+
+  it('are refused before their turn where the session that applies them is, as by PgBouncer', async () => {
+    await database.query(`CREATE ROLE test_single LOGIN PASSWORD 'single' CONNECTION LIMIT 1`);
+    const url = Object.assign(new URL(database.url), { username: 'test_single', password: 'single' });
+    const other = await holdLock();
+    await expect(migrate(url.href)).rejects.toThrow('too many connections for role');
+    await other.end();
+    await database.query(`DROP ROLE test_single`);
   });
 
   it('refuse a database that is not UTF8', async () => {

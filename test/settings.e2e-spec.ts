@@ -4,7 +4,7 @@ import { EnvError } from '../src/config/env.js';
 import { migrate } from '../src/database/migrate.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
-import { RunningProcess, stopAll, temporaryFolder } from './support/process.js';
+import { RunningProcess, runCommand, stopAll, temporaryFolder } from './support/process.js';
 
 const check = (url: string, settings: { DATABASE_POOL?: number; TIME_ZONE?: string }) =>
   checkSettings(url, {
@@ -112,6 +112,15 @@ describe('reliability-30-settings-and-database: a start on a database that the s
         withLimits(LIMITS),
         /^DATABASE_POOLER: \d+ migrations are to be applied past the pooler first: /,
       );
+    });
+
+    it('refuses commands, which are run past it', async () => {
+      const env = { ...settings, DATABASE_URL: database.url };
+      expect(await runCommand(['migrate'], env)).toEqual({
+        code: 1,
+        output: '',
+        errors: 'DATABASE_POOLER: commands are run without it, with the DATABASE_URL of the server itself.\n',
+      });
     });
 
     it('that is none, or in session mode: a line says so, and all goes on', async () => {

@@ -54,7 +54,7 @@ async function requirePooler(client: Client, url: string, limits: Record<string,
   const missing = await missingMigrations(client);
   if (missing > 0)
     throw new EnvError(
-      `DATABASE_POOLER: ${missing} migrations are to be applied past the pooler first: npm run migrate, with the DATABASE_URL of the server itself.`,
+      `DATABASE_POOLER: ${missing} migrations are to be applied past the pooler first: npm run migrate, without it and with the DATABASE_URL of the server itself.`,
     );
   if (!(await sharesSessions(client, url)))
     console.error(

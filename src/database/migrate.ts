@@ -18,6 +18,8 @@ const LOCK = `hashtext('migrations')`;
  */
 const LOCK_TIMEOUT_MS = 2_000;
 const TRIES = 100;
+/** After a second of them, so many tries for a turn. */
+const TOLD_AFTER = 5;
 
 /** Brings the database up to date; instances that start together take turns. Returns what was applied. */
 export function migrate(url: string, list: Migration[] = migrations): Promise<string[]> {
@@ -85,14 +87,24 @@ async function withLock<T>(
   const database = new DataSource({ ...options, extra, migrations: list });
   try {
     await requireUtf8(lock);
-    // Tried again and again rather than waited for: a session that waits in a statement holds a snapshot, and
-    // CREATE INDEX CONCURRENTLY of whoever has the lock would wait for that snapshot for ever.
-    while (!(await isTrue(lock, `SELECT pg_try_advisory_lock(${LOCK}) AS answer`))) await sleep(200);
+    // Before the lock: PgBouncer refuses the settings of this session, and would keep a lock after who took it is gone.
     await database.initialize();
+    await takeTurn(lock);
     return await work(database);
   } finally {
     if (database.isInitialized) await database.destroy();
     await lock.end();
+  }
+}
+
+/**
+ * Tried again and again rather than waited for: a session that waits in a statement holds a snapshot, and
+ * CREATE INDEX CONCURRENTLY of whoever has the lock would wait for that snapshot for ever.
+ */
+async function takeTurn(lock: pg.Client): Promise<void> {
+  for (let tries = 1; !(await isTrue(lock, `SELECT pg_try_advisory_lock(${LOCK}) AS answer`)); tries++) {
+    if (tries === TOLD_AFTER) console.error('Another process migrates the database; this one waits for it.');
+    await sleep(200);
   }
 }
 

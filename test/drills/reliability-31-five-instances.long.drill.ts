@@ -39,7 +39,7 @@ describe(DRILL, () => {
     expect(new Set(created.map(({ command }) => command)).size).toBe(created.length);
     for (const service of services) {
       expect(await service.health('ready')).toBe(200);
-      expect(service.process.errors).toBe('');
+      expect(service.process.errors.replace(/^Another process migrates .*\n$/, '')).toBe('');
     }
     report(
       DRILL,
