@@ -107,6 +107,13 @@ describe('Migrations', () => {
     said.mockRestore();
   });
 
+  it('wait for nobody where none is missing', async () => {
+    await migrate(database.url);
+    const other = await holdLock();
+    expect(await migrate(database.url)).toEqual([]);
+    await other.end();
+  });
+
   it('are refused before their turn where the session that applies them is, as by PgBouncer', async () => {
     await database.query(`CREATE ROLE test_single LOGIN PASSWORD 'single' CONNECTION LIMIT 1`);
     const url = Object.assign(new URL(database.url), { username: 'test_single', password: 'single' });

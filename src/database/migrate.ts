@@ -23,7 +23,10 @@ const TOLD_AFTER = 5;
 
 /** Brings the database up to date; instances that start together take turns. Returns what was applied. */
 export function migrate(url: string, list: Migration[] = migrations): Promise<string[]> {
-  return withLock(url, list, async (database) => {
+  return inSession(url, list, async (database, turn) => {
+    const names = await applied(database);
+    if (list.every(({ name }) => names.includes(name))) return [];
+    await turn();
     const before = await applied(database);
     await patiently(database, () => database.runMigrations({ transaction: 'each' }));
     return (await applied(database)).slice(before.length);
@@ -32,7 +35,8 @@ export function migrate(url: string, list: Migration[] = migrations): Promise<st
 
 /** Takes the last migration back; null where none is applied. */
 export function undoMigration(url: string, list: Migration[] = migrations): Promise<string | null> {
-  return withLock(url, list, async (database) => {
+  return inSession(url, list, async (database, turn) => {
+    await turn();
     const last = (await applied(database)).at(-1);
     if (last === undefined) return null;
     // TypeORM heeds a migration's own `transaction` on the way up only.
@@ -75,10 +79,11 @@ async function patiently(database: DataSource, work: () => Promise<unknown>): Pr
   }
 }
 
-async function withLock<T>(
+/** Whoever changes the database asks for its turn before. */
+async function inSession<T>(
   url: string,
   list: Migration[],
-  work: (database: DataSource) => Promise<T>,
+  work: (database: DataSource, turn: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const lock = clientOf(url);
   await lock.connect();
@@ -89,8 +94,7 @@ async function withLock<T>(
     await requireUtf8(lock);
     // Before the lock: PgBouncer refuses the settings of this session, and would keep a lock after who took it is gone.
     await database.initialize();
-    await takeTurn(lock);
-    return await work(database);
+    return await work(database, () => takeTurn(lock));
   } finally {
     if (database.isInitialized) await database.destroy();
     await lock.end();
