@@ -3,6 +3,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 import type { EntityMetadata } from 'typeorm';
 import { readFileSync, readdirSync } from 'node:fs';
+import { UsageError } from '../src/common/command-line.js';
 import { ServiceDataSource } from '../src/database/data-source.js';
 import { databaseOptions } from '../src/database/options.js';
 import { migrate, undoMigration } from '../src/database/migrate.js';
@@ -121,6 +122,14 @@ describe('Migrations', () => {
     await expect(migrate(url.href)).rejects.toThrow('too many connections for role');
     await other.end();
     await database.query(`DROP ROLE test_single`);
+  });
+
+  it('of a newer release are taken back by that one: who does not know the last says so', async () => {
+    const [last, ...others] = (await migrate(database.url)).toReversed();
+    const older = migrations.filter(({ name }) => others.includes(name));
+    await expect(undoMigration(database.url, older)).rejects.toThrow(
+      new UsageError(`${last} is the last migration, of another release: only that one can take it back.`),
+    );
   });
 
   it('refuse a database that is not UTF8', async () => {

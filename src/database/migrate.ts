@@ -5,6 +5,7 @@ import type { MigrationInterface } from 'typeorm';
 import { clientOf } from './connection.js';
 import { LOCK_NOT_AVAILABLE, sqlState } from './errors.js';
 import { databaseOptions } from './options.js';
+import { UsageError } from '../common/command-line.js';
 import { EnvError } from '../config/env.js';
 import { migrations } from './migrations.js';
 
@@ -33,15 +34,19 @@ export function migrate(url: string, list: Migration[] = migrations): Promise<st
   });
 }
 
-/** Takes the last migration back; null where none is applied. */
+/** Takes the last migration back; null where none is applied. @throws UsageError where it is not of this release */
 export function undoMigration(url: string, list: Migration[] = migrations): Promise<string | null> {
   return inSession(url, list, async (database, turn) => {
     await turn();
     const last = (await applied(database)).at(-1);
     if (last === undefined) return null;
+    const migration = database.migrations.find(({ name }) => name === last);
+    if (!migration)
+      throw new UsageError(
+        `${last} is the last migration, of another release: only that one can take it back.`,
+      );
     // TypeORM heeds a migration's own `transaction` on the way up only.
-    const isAlone = database.migrations.find(({ name }) => name === last)?.transaction === false;
-    const transaction = isAlone ? 'none' : 'each';
+    const transaction = migration.transaction === false ? 'none' : 'each';
     await patiently(database, () => database.undoLastMigration({ transaction }));
     return last;
   });
