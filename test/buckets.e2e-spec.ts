@@ -1,17 +1,22 @@
 // @ts-expect-error -- it has no types
 import S3rver from '@20minutes/s3rver';
+import { jest } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import sharp from 'sharp';
+import { KeptFiles } from '../src/attachments/kept-files.js';
 import { Sweeper } from '../src/attachments/sweeper.js';
 import { Env, loadEnv } from '../src/config/env.js';
 import { BucketFiles } from '../src/files/bucket.js';
+import { Files } from '../src/files/files.js';
 import { filesOf } from '../src/files/files-of.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories } from './support/factories.js';
-import { temporaryFolder } from './support/process.js';
+import { temporaryFolder, until } from './support/process.js';
 import { PDF, upload } from './support/upload.js';
 
 /** An S3 server that checks signatures; its only keys are these. */
@@ -118,5 +123,33 @@ describe('In a bucket', () => {
     expect(await kept()).toEqual(before.slice(1));
     expect(await files().size(before[0]!)).toBeNull();
     expect(await files().read(before[0]!)).toBeNull();
+  });
+
+  it('what is sent while the same bytes are being removed, however slowly, is there after its 201', async () => {
+    const { id } = await factories(t).purchase();
+    const paper = Buffer.concat([PDF, Buffer.from('%3\n')]);
+    const sha256 = createHash('sha256').update(paper).digest('hex');
+    await files().put(sha256, Readable.from([paper]), paper.length);
+    const other = await startApp({ ...settings, DATABASE_TIMEOUT_MS: '500' }, t.database);
+    let sending: ReturnType<typeof upload> | undefined;
+    const waits = async () =>
+      (await t.database.query(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).length > 0;
+    jest.spyOn(other.app.get(Files), 'remove').mockImplementation(async (name) => {
+      await sleep(2500); // for longer than a transaction may idle
+      sending = upload(t.as('manager'), `/purchases/${id}/attachments`, paper);
+      await Promise.race([sending, until(waits)]);
+      await files().remove(name);
+    });
+    try {
+      await other.app
+        .get(KeptFiles)
+        .removeUnlessNamed(sha256)
+        .catch(() => undefined);
+      const answer = await sending;
+      expect(answer?.status).toBe(201);
+      expect((await get(answer?.body.url)).bytes.equals(paper)).toBe(true);
+    } finally {
+      await other.app.close();
+    }
   });
 });

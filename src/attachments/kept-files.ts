@@ -6,7 +6,7 @@ import { Readable, addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { notFound, unavailable } from '../common/errors.js';
 import { Limit, Turns } from '../common/limit.js';
-import { Files } from '../files/files.js';
+import { Files, PATIENCE_MS as FILES_PATIENCE_MS } from '../files/files.js';
 import { StoredFile } from '../http/stored-file.js';
 import type { Attachment } from './attachment.entity.js';
 import { attachmentMessages } from './attachments.messages.js';
@@ -18,6 +18,7 @@ const FILE = 0xa77;
 const PAINTERS = 2;
 const PATIENCE_MS = 20_000;
 const LINE = 64;
+const REMOVING_MS = FILES_PATIENCE_MS + 10_000;
 
 /** A file to be kept, by its SHA-256. */
 export interface NewFile {
@@ -94,6 +95,8 @@ export class KeptFiles {
   async removeUnlessNamed(name: string): Promise<boolean> {
     const sha256 = sha256Of(name);
     return this.database.transaction(async (manager) => {
+      // It idles while the file is removed. Were its lock gone by then, so would be what others name meanwhile.
+      await manager.query(`SET LOCAL idle_in_transaction_session_timeout = ${REMOVING_MS}`);
       await manager.query(`SELECT pg_advisory_xact_lock(${FILE}, hashtext($1))`, [sha256]);
       if ((await namedOf(manager, [sha256])).size > 0) return false;
       await this.files.remove(name);

@@ -2,11 +2,9 @@ import { AwsV4Signer } from 'aws4fetch';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { Range } from '../http/stored-file.js';
-import { FILE_NAME, Files } from './files.js';
+import { FILE_NAME, Files, PATIENCE_MS } from './files.js';
 import type { KeptName } from './files.js';
 
-/** Until a bucket has taken a file, or has begun to give one. */
-const PATIENCE_MS = 30_000;
 const UNSIGNED = 'UNSIGNED-PAYLOAD';
 /** Of what a bucket lists. */
 const CONTENTS = /<Contents>[^]*?<\/Contents>/g;

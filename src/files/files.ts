@@ -4,6 +4,9 @@ import type { Range } from '../http/stored-file.js';
 /** What a file is called: the SHA-256 of its bytes, and what was made of it by what that is. */
 export const FILE_NAME = /^([0-9a-f]{64})(-\d+)?$/;
 
+/** Until a file is taken or removed, or has begun to be given. */
+export const PATIENCE_MS = 30_000;
+
 export interface KeptName {
   name: string;
   /** When it was written. */
