@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Response } from 'express';
+import type { NextFunction, Response } from 'express';
 import { parse } from 'node:querystring';
 import { Registry } from 'prom-client';
 import { AppModule } from './app.module.js';
@@ -9,7 +9,7 @@ import { corsOptions } from './http/cors.js';
 import { DomainError } from './common/errors.js';
 import { JsonAdapter } from './http/json.adapter.js';
 import { NestLogger, createLogger } from './http/logger.js';
-import { writeProblem } from './http/problem.filter.js';
+import { ProblemFilter, writeProblem } from './http/problem.filter.js';
 import { answerProtocolErrors } from './http/protocol.js';
 import type { AppRequest } from './http/request.js';
 import { API_PREFIX, RouteTable } from './http/routes.js';
@@ -51,6 +51,11 @@ export async function createApp(url: string, env: Env): Promise<NestExpressAppli
   // What the routes and the pages have left: Nest answers it only under the prefix.
   app.use((request: AppRequest, response: Response) =>
     writeProblem(request, response, new DomainError('not-found')),
+  );
+  // And what they have thrown: Express would answer with the stack.
+  const filter = new ProblemFilter();
+  app.use((error: unknown, request: AppRequest, response: Response, _next: NextFunction) =>
+    filter.answer(error, request, response),
   );
   return app;
 }

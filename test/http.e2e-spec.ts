@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
@@ -5,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { problems } from '../src/common/problems.js';
 import { render, say } from '../src/common/messages.js';
+import { AddressLimit } from '../src/http/rate-limit.js';
 import { RouteTable } from '../src/http/routes.js';
 import { PASSWORD, startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -850,6 +852,23 @@ describe('Every answer', () => {
     expectProblem(answer, 'internal');
     expect(answer.text).not.toMatch(/city|column|select|error:|at /i);
     expect((await viewer.get('/tiers')).status).toBe(200);
+  });
+});
+
+describe('reliability-36-no-internals: what fails outside the routes', () => {
+  afterEach(() => void jest.restoreAllMocks());
+  const fail = () => {
+    throw new Error('the inside');
+  };
+
+  it.each([
+    ['a middleware', '//health/live', () => jest.spyOn(test.app.get(RouteTable), 'match')],
+    ['a page', '//docs', () => jest.spyOn(test.app.get(AddressLimit), 'count')],
+  ] as const)('%s is answered as any other', async (_, path, spy) => {
+    spy().mockImplementation(fail);
+    const answer = await test.anonymous.get(path);
+    expectProblem(answer, 'internal');
+    expect(answer.text).not.toContain('inside');
   });
 });
 

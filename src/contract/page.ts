@@ -1,9 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
 import { createHash } from 'node:crypto';
-import type { DomainError } from '../common/errors.js';
 import { WORTH_IT, acceptsGzip, pack } from '../http/compression.js';
-import { writeProblem } from '../http/problem.filter.js';
 import { AddressLimit } from '../http/rate-limit.js';
 import type { AppRequest } from '../http/request.js';
 import { isKept } from './etag.js';
@@ -37,12 +35,7 @@ export function servePage(app: NestExpressApplication, path: string | RegExp, fi
     .getHttpAdapter()
     .getInstance()
     .get(path, async (request, response) => {
-      try {
-        addresses.count(request as unknown as AppRequest);
-      } catch (problem) {
-        writeProblem(request as unknown as AppRequest, response, problem as DomainError);
-        return;
-      }
+      addresses.count(request as unknown as AppRequest);
       const made = await (forms ??= formsOf(Buffer.from(file.make())));
       if (response.headersSent) return; // the request broke off meanwhile, and was told so
       response.set(file.headers).type(file.type);

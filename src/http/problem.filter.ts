@@ -41,8 +41,10 @@ export class ProblemFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void | Promise<void> {
     const http = host.switchToHttp();
-    const request = http.getRequest<AppRequest>();
-    const response = http.getResponse<Response>();
+    this.answer(error, http.getRequest(), http.getResponse());
+  }
+
+  answer(error: unknown, request: AppRequest, response: Response): void {
     if (response.writableEnded) return; // it was told that it takes too long
     if (response.destroyed && isHungUp(error)) return; // in the middle of its body
     const problem = this.toDomainError(error instanceof Begun ? error.cause : error, request);
