@@ -11,6 +11,12 @@ const CONTENTS = /<Contents>[^]*?<\/Contents>/g;
 const textOf = (xml: string, element: string): string | undefined =>
   new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml)?.[1];
 
+/** Of those who have it in their names. Others begin with `s3.` too: what follows may be anything. */
+const IN_ITS_NAME =
+  /^s3[.-](?:(?:fips|dualstack)\.)*([a-z0-9-]+)\.(?:amazonaws\.com(?:\.cn)?|scw\.cloud|wasabisys\.com|backblazeb2\.com|(?:io|perf)\.cloud\.ovh\.net)$/;
+
+export const regionOf = (host: string): string => IN_ITS_NAME.exec(host)?.[1] ?? 'us-east-1';
+
 interface Asked {
   query?: Record<string, string>;
   headers?: Record<string, string>;
@@ -29,9 +35,9 @@ export class BucketFiles extends Files {
     private readonly page = 1000,
   ) {
     super();
-    const { origin, host, pathname, searchParams } = new URL(url.replace(/^s3\+/, ''));
+    const { origin, hostname, pathname, searchParams } = new URL(url.replace(/^s3\+/, ''));
     this.base = origin + pathname.replace(/\/+$/, '');
-    this.region = searchParams.get('region') ?? /^s3[.-]([a-z0-9-]+)\./.exec(host)?.[1] ?? 'us-east-1';
+    this.region = searchParams.get('region') ?? regionOf(hostname);
   }
 
   async put(name: string, content: AsyncIterable<Buffer>, size: number): Promise<void> {
