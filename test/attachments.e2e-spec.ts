@@ -429,7 +429,7 @@ describe('The files', () => {
     age(name, days);
   };
 
-  it('that no row names are removed after a day, and unfinished ones', async () => {
+  it('that no row names are removed after a day, and unfinished ones, whatever else lies there', async () => {
     const [old, young] = ['0a'.repeat(32), '0b'.repeat(32)] as const;
     const names = [`0a/${old}`, `0a/${old}-320`, 'unfinished/x', 'unfinished/y', `0b/${young}`];
     for (const [at, name] of names.entries()) put(name, at < 3 ? 1.01 : 0.9);
@@ -439,6 +439,8 @@ describe('The files', () => {
       .digest('hex');
     const place = `${own.slice(0, 2)}/${own}`;
     age(place, 3);
+    writeFileSync(join(folder(), '.DS_Store'), 'x');
+    mkdirSync(join(folder(), 'lost+found'));
     await sweep();
     expect(names.filter((name) => existsSync(join(folder(), name)))).toEqual(names.slice(3));
     await manager.delete(`/attachments/${body.id}`);

@@ -11,6 +11,8 @@ export const FOLDER = 'files';
 /** Of that folder: what is not whole yet. */
 export const UNFINISHED = 'unfinished';
 
+const FOLDER_NAME = /^[0-9a-f]{2}$/;
+
 /** Files in folders by the first two digits of their names. */
 export class FolderFiles extends Files {
   constructor(private readonly root: string) {
@@ -52,7 +54,7 @@ export class FolderFiles extends Files {
 
   async *list(): AsyncGenerator<KeptName[]> {
     for (const folder of (await unlessMissing(readdir(this.root))) ?? []) {
-      if (folder === UNFINISHED) continue;
+      if (!FOLDER_NAME.test(folder)) continue; // what is unfinished, or no doing of ours
       const names = (await readdir(join(this.root, folder))).filter((name) => FILE_NAME.test(name));
       const found = await Promise.all(
         names.map(async (name) => ({ name, at: (await unlessMissing(stat(this.pathOf(name))))?.mtime })),
