@@ -68,7 +68,11 @@ describe('The network of an address', () => {
     ['fe80::1%eth0', 'fe80:0:0:0'],
     ['::1', '0:0:0:0'],
     ['', 'unknown'],
-    ['192.0.2.7:4711', 'unknown'],
+    ['192.0.2.7:4711', '192.0.2.7'],
+    ['[2001:db8:1:2::3]:443', '2001:db8:1:2'],
+    ['[2001:db8:1:2::3]', '2001:db8:1:2'],
+    ['192.0.2.7:4711:1', 'unknown'],
+    ['[192.0.2.7', 'unknown'],
     ['x'.repeat(5000), 'unknown'],
   ])('%.40s → %s', (address, network) => {
     expect(networkOf(address)).toBe(network);

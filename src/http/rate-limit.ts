@@ -66,11 +66,16 @@ export class AddressLimit {
   }
 }
 
+/** As some proxies pass them on: `192.0.2.7:4711`, `[2001:db8::1]:443`. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/;
+
 /**
  * Whom an address stands for: an IPv6 network (/64) as a whole, since whoever is in it has as many addresses as he likes.
  * What proxies pass on that is no address counts as one.
  */
-export function networkOf(address: string): string {
+export function networkOf(given: string): string {
+  const [, before, within] = WITH_PORT.exec(given) ?? [];
+  const address = before ?? within ?? given;
   if (!isIPv6(address)) return isIPv4(address) ? address : 'unknown';
   const [, ipv4] = /^::ffff:([\d.]+)$/i.exec(address) ?? [];
   if (ipv4) return ipv4;
