@@ -87,6 +87,7 @@ describe('CORS', () => {
     expect(listOf('headers')).toEqual(
       expect.arrayContaining([
         ...['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'x-request-id'],
+        ...['range', 'traceparent', 'tracestate'],
       ]),
     );
     expect(headers.get('access-control-allow-credentials')).toBeNull();
@@ -107,7 +108,10 @@ describe('CORS', () => {
     for (const { headers, status } of answers) {
       expect(headers.get('access-control-allow-origin')).toBe(ORIGIN);
       const exposed = headers.get('access-control-expose-headers')?.split(',');
-      const names = ['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'];
+      const names = [
+        ...['ETag', 'Location', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'],
+        ...['Accept-Ranges', 'Content-Disposition', 'Content-Range'],
+      ];
       expect(exposed).toEqual(expect.arrayContaining(names));
       expect(headers.get('vary')).toBe(status === 200 ? 'Origin' : 'Origin, Accept-Language');
     }
