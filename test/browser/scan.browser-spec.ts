@@ -63,6 +63,71 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'asks at the next start again for all things where the device could not keep some of them',
+    async () => {
+      const [chair, table] = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const { page, context } = await window.as('manager');
+      await page.evaluate(`{
+        window.full = true;
+        const put = IDBObjectStore.prototype.put;
+        IDBObjectStore.prototype.put = function (...args) {
+          if (full && this.name === 'things') throw new DOMException('No space is left', 'QuotaExceededError');
+          return put.apply(this, args);
+        };
+        history.pushState(null, '', '/app/scan/${campaign.session}');
+        dispatchEvent(new PopStateEvent('popstate'));
+      }`);
+      await ready(page);
+      await window.app.as('operator').post(`/inventories/${campaign.session}/scan`, { code: chair.code });
+      await page.evaluate(`full = false; document.dispatchEvent(new Event('visibilitychange'))`);
+      // There is room again for what has changed since.
+      await soon(() => page.evaluate<object>(KEPT), { things: expect.arrayContaining([campaign.session]) });
+      await page.waitForLoadState('networkidle');
+      await page.reload();
+      await ready(page);
+      await context.setOffline(true);
+      await type(page, table.code);
+      await says(page, 'Found');
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'loads the things of a session in one tab at a time, and not for a page that was left',
+    async () => {
+      await campaign.thing();
+      await campaign.open();
+      const { page, context } = await window.as('manager');
+      const asked: URLSearchParams[] = [];
+      let send = (): unknown => undefined;
+      const held = new Promise((resolve) => (send = () => resolve(true)));
+      await context.route('**/pack*', async (route) => {
+        asked.push(new URL(route.request().url()).searchParams);
+        if (asked.length === 2) await held; // the first one has no answer
+        if (asked.length > 1) await route.continue();
+      });
+      const isAsked = (times: number) => soon(() => Promise.resolve(asked), { length: times });
+      await page.goto(`/app/missing/${campaign.session}`);
+      await isAsked(1);
+      await page.getByRole('link', { name: 'Inventory', exact: true }).click();
+      await page.getByRole('link', { name: 'Scan' }).click();
+      await isAsked(2);
+      const other = await context.newPage();
+      await other.goto(`/app/scan/${campaign.session}`);
+      await other.getByText('Loading what there is').waitFor();
+      await other.waitForLoadState('networkidle');
+      send();
+      await Promise.all([ready(page), ready(other)]);
+      await isAsked(3);
+      expect(asked.map((query) => query.has('updated_since'))).toEqual([false, false, true]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'reads what hand scanners and people type, and says what is wrong with it',
     async () => {
       const [chair, table] = [await campaign.thing(), await campaign.thing()];

@@ -28,10 +28,12 @@ export function Missing({ id }: PageProps) {
   const group = Number(query.value.get('group')) || null;
   const search = query.value.get('search') ?? '';
   useEffect(() => {
+    const ending = new AbortController();
     // It is only for later, when there may be no network.
     unwrap(api.GET('/api/v1/inventories/{id}', { params: { path: { id } } }))
-      .then(keepForOffline)
+      .then((session) => keepForOffline(session, ending.signal))
       .catch(() => undefined);
+    return () => ending.abort();
   }, [id]);
   const on = [id, by, group, search, isOnline.value];
   const list = JSON.stringify(on);

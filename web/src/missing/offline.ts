@@ -22,11 +22,12 @@ export type Row = Pick<PurchaseDto, 'id' | 'code'> & {
 export type Grouping = 'location' | 'category';
 
 /** What is missing is looked for in cellars: whoever has opened the page searches there without a network. */
-export async function keepForOffline({ id, status, progress }: InventoryDto): Promise<void> {
+export async function keepForOffline(
+  { id, status, progress }: InventoryDto,
+  signal: AbortSignal,
+): Promise<void> {
   if (status === 'closed' || progress.total > KEPT || !navigator.onLine) return;
-  const pack = new Pack(id);
-  await pack.restore();
-  await pack.renew(() => undefined, new AbortController().signal);
+  await new Pack(id).renew(() => undefined, signal);
   await readPlaces();
 }
 

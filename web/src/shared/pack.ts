@@ -103,11 +103,20 @@ export class Pack {
 
   /** What has changed since, or everything. `progress` is told how many lines there were. @throws ApiError */
   renew(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
-    this.renewing ??= this.load(progress, signal).finally(() => (this.renewing = undefined));
+    this.renewing ??= this.alone(() => this.load(progress, signal), signal).finally(
+      () => (this.renewing = undefined),
+    );
     return this.renewing;
   }
 
+  /** By one page at a time, where the browser can tell: who begins anew forgets what another one has written. */
+  private alone(load: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (!('locks' in navigator)) return load();
+    return navigator.locks.request(`pack ${this.sessionId}`, { signal }, load);
+  }
+
   private async load(progress: (lines: number) => void, signal: AbortSignal): Promise<void> {
+    if (!this.head) await this.restore(); // another page may have loaded it meanwhile
     const since = this.head?.synced_until;
     // What an earlier try has left may be gone meanwhile.
     if (since === undefined) await forget([this.sessionId]);
@@ -121,22 +130,36 @@ export class Pack {
     if (!data) throw new Error('The pack has no body');
     let lines = 0;
     let head: PackHeadDto | undefined;
+    let isKept = true;
     for await (const batch of batches(data)) {
       head ??= batch.shift() as unknown as PackHeadDto;
-      await this.take(batch);
+      isKept = (await this.take(batch)) && isKept;
       progress((lines += batch.length));
     }
     // Only now: a pack that broke off is asked for again from where it began.
     this.head = head;
-    try {
-      if (head) await write((to) => void to.objectStore('packs').put(head, this.sessionId));
-    } catch {
-      // it is known until the page is closed
-    }
+    if (head && isKept) await this.keepHead(head, since);
     if (since === undefined) await forgetOld();
   }
 
-  private async take(lines: Line[]): Promise<void> {
+  /** Only where all before it is kept: after what did not fit, or was forgotten, the next start asks for it again. */
+  private async keepHead(head: PackHeadDto, since = ''): Promise<void> {
+    try {
+      await write((to) => {
+        const packs = to.objectStore('packs');
+        // What fails ends the transaction, which says so.
+        packs.get(this.sessionId).then(
+          (kept) => void ((kept?.synced_until ?? '') >= since && packs.put(head, this.sessionId)),
+          () => undefined,
+        );
+      });
+    } catch {
+      // it is known until the page is closed
+    }
+  }
+
+  /** @returns whether it is kept, too */
+  private async take(lines: Line[]): Promise<boolean> {
     const gone = lines.filter((line) => 'deleted_at' in line).map(({ id }) => id);
     const things = lines
       .filter((line): line is PackedPurchaseDto => !('deleted_at' in line))
@@ -152,8 +175,9 @@ export class Pack {
         for (const id of gone) void to.objectStore('things').delete([this.sessionId, id]);
         for (const thing of things) void to.objectStore('things').put(thing);
       });
+      return true;
     } catch {
-      // it is known until the page is closed
+      return false; // it is known until the page is closed
     }
   }
 }
