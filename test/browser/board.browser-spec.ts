@@ -148,6 +148,27 @@ describe('The board', () => {
     TIMEOUT,
   );
 
+  it.each([
+    ['light', 'dark'],
+    ['dark', 'light'],
+  ] as const)(
+    'is light or dark as the system, here %s, until %s is chosen',
+    async (system, chosen) => {
+      const { page, context } = await window.as('viewer', board(), { colorScheme: system });
+      const paper = async (theme: string) => {
+        await page.locator(`.board-${theme}`).waitFor();
+        return page.evaluate(`getComputedStyle(document.querySelector('.board')).backgroundColor`);
+      };
+      const papers = { light: 'rgb(255, 255, 255)', dark: 'rgb(20, 24, 31)' };
+      expect(await paper('system')).toBe(papers[system]);
+      await page.getByRole('button', { name: 'As the system' }).click();
+      if (chosen === 'dark') await page.getByRole('button', { name: 'Light' }).click();
+      expect(await paper(chosen)).toBe(papers[chosen]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
   it(
     'looks right, dark and light',
     async () => {
