@@ -59,6 +59,20 @@ async function remark(page: Page, nth: number, note: string): Promise<void> {
   await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
+async function photograph(page: Page): Promise<void> {
+  await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+  const photo = { name: 'photo.png', mimeType: 'image/png', buffer: PIXEL };
+  await page.locator('input[type=file]').setInputFiles(photo);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.locator('dialog').waitFor({ state: 'detached' }); // it has a label of that name
+}
+
+async function photoOf(scanId: number): Promise<object | undefined> {
+  const path = `/inventories/${campaign.session}/scans/${scanId}/attachments`;
+  const { data } = (await window.app.as('manager').get(path)).body as { data: object[] };
+  return data[0];
+}
+
 /** How a session found a thing that it did not expect. */
 const unexpected = async ({ id }: { id: number }): Promise<object | undefined> =>
   (
@@ -300,16 +314,10 @@ describe('What is done after a scan in the browser', () => {
       await page.route('**/attachments', (route) =>
         left-- > 0 ? fails(route, 409, { 'Retry-After': '1' }) : route.continue(),
       );
-      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
-      const photo = { name: 'photo.png', mimeType: 'image/png', buffer: PIXEL };
-      await page.locator('input[type=file]').setInputFiles(photo);
-      await page.getByRole('button', { name: 'Save' }).click();
-      await page.locator('dialog').waitFor({ state: 'detached' }); // it has a label of that name
+      await photograph(page);
       await read(page, 0).getByText('Photo', { exact: true }).waitFor();
       const { scan_id } = (await campaign.scanned(things[0]!)) as { scan_id: number };
-      const path = `/inventories/${campaign.session}/scans/${scan_id}/attachments`;
-      const photos = async () => (await window.app.as('manager').get(path)).body as { data: object[] };
-      await soon(async () => (await photos()).data[0], { kind: 'photo' });
+      await soon(() => photoOf(scan_id), { kind: 'photo' });
       await context.close();
     },
     TIMEOUT,
@@ -368,6 +376,67 @@ describe('What is done after a scan in the browser', () => {
         `${things[0]!.code}\nDamaged\nÉcran fêlé\nvoir avec M. Le Goff\n`,
       );
       await looksRight(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it.each([
+    [
+      'kept for the user where a colleague has scanned the thing before',
+      'operator',
+      'Clé sous le bureau',
+      'Rayée',
+    ],
+    [
+      'written where the user has scanned the thing before with another device',
+      'manager',
+      'Rayée',
+      'Everything has been sent.',
+    ],
+  ] as const)(
+    'has a remark that waited %s, and adds its photo',
+    async (_, who, note, queue) => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      await context.setOffline(true);
+      await type(page, chair.code);
+      await says(page, 'Found');
+      await photograph(page);
+      await remark(page, 0, 'Rayée');
+      const said = { code: chair.code, note: 'Clé sous le bureau' };
+      await window.app.as(who).post(`/inventories/${campaign.session}/scan`, said);
+      await context.setOffline(false);
+      await isSent(page);
+      const { scan_id } = (await campaign.scanned(chair)) as { scan_id: number };
+      await soon(() => photoOf(scan_id), { kind: 'photo' });
+      await soon(() => campaign.scanned(chair), { note });
+      await page.locator('header a[href="/app/queue"]').click();
+      await page.getByText(queue).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'keeps a remark for the user where it turns out while he makes it that a colleague was before him',
+    async () => {
+      const { page, context, things } = await begin(1);
+      const [chair] = things as [{ id: number; code: string }];
+      let send = (): unknown => undefined;
+      const held = new Promise((resolve) => (send = () => resolve(true)));
+      await page.route('**/inventories/*/scans', (route) => held.then(() => route.continue()));
+      await type(page, chair.code);
+      await says(page, 'Found');
+      await read(page, 0).getByRole('button', { name: 'Condition, note, photo' }).click();
+      const said = { code: chair.code, note: 'Clé sous le bureau' };
+      await window.app.as('operator').post(`/inventories/${campaign.session}/scan`, said);
+      send();
+      await isSent(page);
+      await page.locator('[name=note]').fill('Rayée');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await read(page, 0).getByRole('link', { name: 'Not taken' }).waitFor();
+      expect(await campaign.scanned(chair)).toMatchObject({ note: 'Clé sous le bureau' });
       await context.close();
     },
     TIMEOUT,

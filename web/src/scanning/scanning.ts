@@ -10,7 +10,7 @@ import { recall, remember } from '../shared/store.js';
 import { Pack } from '../shared/pack.js';
 import { smaller } from './photo.js';
 import { give } from './signals.js';
-import { putBack, scannedOf, undo } from './undo.js';
+import { putBack, remarkOf, scannedOf, undo } from './undo.js';
 import { judge, verdictOn } from './verdict.js';
 import type { Read, Verdict } from './verdict.js';
 
@@ -195,16 +195,12 @@ export class Scanning {
   /** Says more of what was read; an empty note takes it away. */
   async amend(read: Read, { condition, note }: ScanFields, photo: Blob | null): Promise<void> {
     const change = { ...(condition && { condition }), ...(note !== undefined && { note }) };
-    if (Object.keys(change).length > 0) await sendChange(this.scanned(read), change);
+    const known = () => this.find(read.client_id) ?? read; // with what the service has said meanwhile
+    if (Object.keys(change).length > 0) await sendChange(remarkOf(known()), change);
     const small = photo && (await smaller(photo));
-    if (small) await sendPhoto(this.scanned(read), small);
+    if (small) await sendPhoto(scannedOf(known()), small);
     const fields = { ...read.fields, ...change };
     await this.change(read, { fields, hasPhoto: read.hasPhoto || photo !== null });
-  }
-
-  /** With what the service has said meanwhile. */
-  private scanned(read: Read) {
-    return scannedOf(this.find(read.client_id) ?? read);
   }
 
   private find(clientId: string): Read | undefined {

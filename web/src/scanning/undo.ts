@@ -4,6 +4,7 @@ import type { Scanned } from '../shared/afterwards.js';
 import { keyOf } from '../shared/codes.js';
 import type { Pack } from '../shared/pack.js';
 import { keptScans } from '../shared/scans.js';
+import { isOfAnother } from '../shared/verdicts.js';
 import { verdictOn } from './verdict.js';
 import type { Read } from './verdict.js';
 
@@ -15,6 +16,13 @@ export const scannedOf = ({ client_id, user_id, session_id, result, text }: Read
   scan_id: result?.scan_id ?? null,
   code: text,
 });
+
+/** What is said of it, which is not for the scan of somebody else; photos are. */
+export const remarkOf = (read: Read): Scanned => {
+  const { result, user_id } = read;
+  const isRefused = result && isOfAnother(result, user_id);
+  return { ...scannedOf(read), ...(isRefused && { scan_id: null, refused: result.reason }) };
+};
 
 /**
  * Takes a read back, here and at the service, which may have it already. What was read of the same thing since and still

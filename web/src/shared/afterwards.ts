@@ -7,7 +7,7 @@ import { change, remove, replace, rows, rowsOf } from './kept-afterwards.js';
 import { beforeSending, discardInTurn, inTurn, isKept, keptScans, onOutcome, scans } from './scans.js';
 import type { Outcome } from './scans.js';
 import type { Afterwards } from './store.js';
-import { sentenceOf } from './verdicts.js';
+import { isOfAnother, sentenceOf } from './verdicts.js';
 
 /** What waits for its scan to be recorded, or for the network: photos, remarks, scans that were taken back. */
 export const later = signal<Afterwards[]>([]);
@@ -237,6 +237,8 @@ async function hasRecorded(scan: QueuedScan, result: Outcome['result']): Promise
   for (const row of mine) {
     // That scan is another one, which stays.
     if (isUndo(row) && result.reason === 'already-scanned') await remove(row.id);
+    else if ('change' in row.what && isOfAnother(result, row.user_id))
+      await change({ ...row, refused: result.reason });
     else if (result.scan_id) await change({ ...row, scan_id: result.scan_id });
     else if (isFinal(result))
       await change({ ...row, refused: sentenceOf(result.reason) ? result.reason : result.message });

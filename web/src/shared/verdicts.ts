@@ -1,3 +1,4 @@
+import type { ScanResultDto } from '@recense/client';
 import type { TextKey } from './texts.js';
 
 const SENTENCES: Record<string, TextKey> = {
@@ -17,3 +18,7 @@ const SENTENCES: Record<string, TextKey> = {
 
 /** The word for it; undefined where only the service has one. */
 export const sentenceOf = (reason: string): TextKey | undefined => SENTENCES[reason];
+
+/** Whether somebody else has scanned it before: what is said of it would be written over what he has said. */
+export const isOfAnother = ({ first_scan: first }: ScanResultDto, userId: number): boolean =>
+  first !== undefined && first.by.id !== userId;
