@@ -215,6 +215,35 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'learns within minutes of a place that was made since, without reading all places with every renewal',
+    async () => {
+      await campaign.thing();
+      await campaign.open();
+      const { page, context } = await window.as('manager');
+      await page.clock.install();
+      await page.goto(`/app/scan/${campaign.session}`);
+      await ready(page);
+      await page.waitForLoadState('networkidle');
+      await factories(window.app).location({ name: 'Annexe', code: 'L-ANNEXE' });
+      let asked = 0;
+      page.on('request', (request) => (asked += Number(request.url().includes('/locations?'))));
+      const renewed = page.waitForResponse('**/pack?*');
+      await page.clock.fastForward('01:01');
+      await renewed;
+      expect(asked).toBe(0);
+      await page.clock.fastForward('05:00');
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      await page.locator('dialog').getByRole('button', { name: 'Annexe' }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      await type(page, 'L-ANNEXE');
+      await page.locator('.place').getByText('Annexe').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells what is damaged, with a note and a photo, also where the network comes later; and undoes',
     async () => {
       const [chair, table] = [await campaign.thing(), await campaign.thing()];

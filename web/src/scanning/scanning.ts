@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { InventoryDto, QueuedScan, ScanFields } from '@recense/client';
 import { user } from '../shared/account.js';
+import { isOnline } from '../shared/api.js';
 import { sendChange, sendPhoto } from '../shared/afterwards.js';
 import { Places, keptPlaces, readPlaces } from '../shared/places.js';
 import { SHOWN_READS, keepReads, readsOf, settled } from '../shared/reads.js';
@@ -16,6 +17,8 @@ import type { Read, Verdict } from './verdict.js';
 
 /** How often it is asked what others have scanned, in milliseconds. */
 const RENEW_MS = 60_000;
+/** How old the places may be by then: there may be ten thousand, which are read two hundred at a time. */
+const PLACES_OLD_MS = 300_000;
 
 /** How long the first read waits for the places at most. */
 const PLACES_MS = 2000;
@@ -41,6 +44,8 @@ export class Scanning {
   private readonly ending = new AbortController();
   /** What this device has kept is there again, and what was read before was: then the next read can be judged. */
   private ready: Promise<unknown> = Promise.resolve();
+  /** When the places were asked for, in milliseconds. */
+  private placesAt = 0;
 
   constructor(readonly sessionId: number) {
     this.pack = new Pack(sessionId);
@@ -76,6 +81,7 @@ export class Scanning {
 
   /** A place that is not there any more must not go with what is read from now on: the service would not take it. */
   private async readPlaces(): Promise<void> {
+    this.placesAt = Date.now();
     try {
       this.places.value = await readPlaces();
     } catch {
@@ -98,6 +104,7 @@ export class Scanning {
   async renew(): Promise<void> {
     const isFirst = this.loading.value !== undefined;
     if (isFirst) this.loading.value = 0;
+    if (isOnline.value && Date.now() - this.placesAt > PLACES_OLD_MS) void this.readPlaces();
     try {
       await this.pack.renew((lines) => isFirst && (this.loading.value = lines), this.ending.signal);
       this.loading.value = undefined;
