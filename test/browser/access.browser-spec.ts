@@ -79,6 +79,29 @@ describe('Whose token ends in the middle', () => {
   );
 });
 
+describe('Who may do more since', () => {
+  it.each([
+    ['loads it anew', 'location.reload()'],
+    ['comes back to it', `document.dispatchEvent(new Event('visibilitychange'))`],
+  ])(
+    'finds a page that was not open to him before, where he %s',
+    async (_, what) => {
+      const login = `promoted-${what.length}`;
+      const { userId } = await window.app.asNewUser(login, 'operator');
+      const { page, context } = await window.visit();
+      await signIn(page, login);
+      await page.goto(`/app/review/${session}`);
+      await page.getByText('Your account may not open this page.').waitFor();
+      await page.waitForLoadState('networkidle');
+      await window.app.as('admin').patch(`/users/${userId}`, { roles: ['manager'] });
+      await page.evaluate(what);
+      await page.getByRole('button', { name: 'Unknown codes' }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
 describe('Who goes by keyboard', () => {
   it(
     'skips what stands above every page, and stays on the page',

@@ -44,7 +44,7 @@ function Page() {
       (Component) => setScreen({ Component }),
       () => setScreen({ failed: true }),
     );
-  }, []);
+  }, [isAllowed]);
   if (!route) return <Screen title={t('page.missing')}>{t('page.missing.text')}</Screen>;
   if (!isAllowed) return <Screen title={t('page.forbidden')}>{t('page.forbidden.text')}</Screen>;
   if (screen.failed)

@@ -26,6 +26,7 @@ export async function restoreAccount(): Promise<void> {
 /** Permissions may have changed since. */
 async function refreshAccount(): Promise<void> {
   const { token } = api;
+  if (token === undefined) return;
   try {
     const me = await unwrap(api.GET('/api/v1/me'));
     if (api.token === token) await know(me); // else somebody else has signed in meanwhile, or nobody
@@ -83,6 +84,9 @@ async function endedBy(token: string): Promise<void> {
 }
 
 onTokenEnded((token) => void endedBy(token));
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void refreshAccount();
+});
 
 /** How the list of devices of the user names this one. */
 const deviceName = (): string =>
