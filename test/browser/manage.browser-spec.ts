@@ -266,6 +266,38 @@ describe('Whoever runs an inventory', () => {
   );
 
   it(
+    'sees that it is closed or reopened though the dialog was left before the answer',
+    async () => {
+      const { page, context } = await window.as('manager', `/app/sessions/${session}`);
+      const dialog = page.getByRole('dialog');
+      let send = (): unknown => undefined;
+      await page.route(/\/(close|reopen)$/, async (route) => {
+        await new Promise((resolve) => (send = () => resolve(true)));
+        await route.continue();
+      });
+      const askAndLeave = async (name: string) => {
+        const asked = page.waitForRequest(/\/(close|reopen)$/);
+        await dialog.getByRole('button', { name }).click();
+        await asked;
+        const renewed = [/\/inventories\/\d+$/, /\/report$/].map((path) => page.waitForResponse(path));
+        await page.keyboard.press('Escape');
+        await Promise.all(renewed);
+        send();
+      };
+      await press(page, 'Close the inventory');
+      await dialog.getByText('Missing things').waitFor();
+      await askAndLeave('Close the inventory');
+      await page.getByText('Closed on').waitFor();
+      await press(page, 'Reopen the inventory');
+      await page.getByLabel('Reason').fill('Une salle oubliée');
+      await askAndLeave('Reopen the inventory');
+      await page.getByText('Une salle oubliée').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'finds all of it readable',
     async () => {
       await window.pictures('session', `/app/sessions/${session}`, (page) => page.locator('table').waitFor());

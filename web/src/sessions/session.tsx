@@ -44,6 +44,11 @@ export function Session({ id }: PageProps) {
   const close = (): void => setAsked(undefined);
   // However a dialog was closed: what it asked for may have been done though its answer was lost.
   useEffect(() => (asked ? renew : undefined), [asked]);
+  // Its dialog may have been left long before.
+  const done = (): void => {
+    close();
+    renew();
+  };
   const found = session.data;
   return (
     <Screen
@@ -88,8 +93,8 @@ export function Session({ id }: PageProps) {
       </Shown>
       {found && can('reports.view') && <Shown of={report}>{(data) => data && <Figures of={data} />}</Shown>}
       {can('reports.view') && <Files id={id} />}
-      {asked === 'close' && <Close id={id} onClose={close} onDone={close} />}
-      {asked === 'reopen' && <Reopen id={id} onClose={close} onDone={close} />}
+      {asked === 'close' && <Close id={id} onClose={close} onDone={done} />}
+      {asked === 'reopen' && <Reopen id={id} onClose={close} onDone={done} />}
     </Screen>
   );
 }
