@@ -1,3 +1,4 @@
+import type { LocationDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { fold } from '../shared/fold.js';
 import type { Places } from '../shared/places.js';
@@ -26,9 +27,10 @@ export function PlaceChoice({ places, placeId, awaits, isGone, onAwait, onChoose
   const [search, setSearch] = useState('');
   const place = places.get(placeId);
   const wanted = fold(search.trim());
-  const found = places.all.filter(
-    ({ is_active, path, code }) => is_active && fold(`${path} ${code ?? ''}`).includes(wanted),
-  );
+  const isFound = ({ is_active, path, code }: LocationDto): boolean =>
+    is_active && fold(`${path} ${code ?? ''}`).includes(wanted);
+  // Each read draws this anew, and there may be ten thousand places.
+  const found = isOpen ? places.all.filter(isFound) : [];
   const choose = (id: number | null): void => {
     onChoose(id);
     setOpen(false);
