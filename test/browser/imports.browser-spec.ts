@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
 
@@ -18,6 +21,20 @@ const file = (name: string, ...lines: string[]) => ({
 const HEADER = 'Code;Article;Date d’achat;Prix d’achat;Rayon'.replaceAll('’', "'");
 const wrong = file('achats.csv', HEADER, 'A-1;FO-1;15/03/2024;1 161,71;x', 'A-2;Inconnu;16/03/2024;12,00;y');
 const right = file('achats.csv', HEADER, 'A-1;FO-1;15/03/2024;1 161,71;x', 'A-2;FO-1;16/03/2024;12,00;y');
+
+/** As a user does: Playwright itself would say that another file was chosen also where the browser does not. */
+async function choose(page: Page, path: string): Promise<void> {
+  const asked = page.waitForEvent('filechooser');
+  await page.getByLabel('File', { exact: true }).click();
+  await asked;
+  const browser = await page.context().newCDPSession(page);
+  const { root } = await browser.send('DOM.getDocument');
+  const { nodeId } = await browser.send('DOM.querySelector', {
+    nodeId: root.nodeId,
+    selector: 'input[type=file]',
+  });
+  await browser.send('DOM.setFileInputFiles', { nodeId, files: [path] });
+}
 
 describe('Imports', () => {
   it(
@@ -59,6 +76,28 @@ describe('Imports', () => {
       await page.locator('.list .card').nth(2).waitFor(); // three so far
       expect(complaints).toEqual([]);
       await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'check a file again that was mended meanwhile, once it is chosen again',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'recense-import-'));
+      const path = join(folder, 'achats.csv');
+      writeFileSync(path, wrong.buffer);
+      const { page, context } = await window.as('admin', '/app/imports');
+      await choose(page, path);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.locator('.import-outcome .tag-bad', { hasText: 'Refused' }).waitFor();
+      writeFileSync(path, `${HEADER}\r\nB-1;FO-1;15/03/2024;12,00;mended`);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByRole('alert').getByText('The file has changed: choose it again.').waitFor();
+      await choose(page, path);
+      await page.getByRole('button', { name: 'Check the file' }).click();
+      await page.getByText('1 would be new, 0 changed, 0 unchanged').waitFor();
+      await context.close();
+      rmSync(folder, { recursive: true });
     },
     TIMEOUT,
   );

@@ -156,6 +156,8 @@ function Drop({ file, onFile }: { file: File | undefined; onFile: (file: File) =
             {...props}
             type="file"
             accept=".csv,.tsv,.txt,.xlsx"
+            // The same one may be chosen again, once it was mended.
+            onClick={({ currentTarget }) => (currentTarget.value = '')}
             onChange={(event) => {
               const [chosen] = event.currentTarget.files ?? [];
               if (chosen) onFile(chosen);

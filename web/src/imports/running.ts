@@ -1,6 +1,7 @@
 import { retryingFetch, unwrap } from '@recense/client';
 import type { ImportDto, paths } from '@recense/client';
-import { api, isProblem, patient } from '../shared/api.js';
+import { api, isProblem, patient, unsent } from '../shared/api.js';
+import { t } from '../shared/texts.js';
 
 type Post = paths['/api/v1/imports/{id}']['post'];
 export type Kind = Post['parameters']['path']['id'];
@@ -31,6 +32,13 @@ export async function runImport(
   follower: Follower,
   signal: AbortSignal,
 ): Promise<void> {
+  // A browser reads a file no more that was saved anew, and fails as if there were no answer.
+  await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => {
+      throw unsent(t('imports.file.changed'));
+    });
   const form = new FormData();
   form.append('file', file);
   const begun = await unwrap(

@@ -1,5 +1,4 @@
-import { ApiError } from '@recense/client';
-import type { ProblemDto } from '@recense/client';
+import { unsent } from '../shared/api.js';
 import { numberOf } from '../shared/number.js';
 import { language, t } from '../shared/texts.js';
 
@@ -17,6 +16,5 @@ export function numbersOf(texts: Record<string, string>): Record<string, number 
   );
   const wrong = read.filter(([, value]) => value === undefined).map(([name]) => [name, [t('number.wrong')]]);
   if (wrong.length === 0) return Object.fromEntries(read) as Record<string, number | null>;
-  const problem = { status: 422, detail: t('number.unsent'), errors: Object.fromEntries(wrong) as object };
-  throw new ApiError(new Response(null, { status: 422 }), problem as unknown as ProblemDto);
+  throw unsent(t('number.unsent'), Object.fromEntries(wrong) as Record<string, string[]>);
 }

@@ -1,4 +1,5 @@
 import { ApiError, createClient, retryingFetch } from '@recense/client';
+import type { ProblemDto } from '@recense/client';
 import { signal } from '@preact/signals';
 import { language } from './texts.js';
 
@@ -57,3 +58,7 @@ export const isProblem = (
 /** What is wrong with a field of a form, by the name it has in the API. */
 export const errorsOf = (error: unknown): Record<string, string[]> =>
   isProblem(error) ? ((error.problem as { errors?: Record<string, string[]> }).errors ?? {}) : {};
+
+/** What is wrong with what was to be sent, as the service would say it: nothing is sent. */
+export const unsent = (detail: string, errors: Record<string, string[]> = {}): ApiError =>
+  new ApiError(new Response(null, { status: 422 }), { status: 422, detail, errors } as unknown as ProblemDto);
