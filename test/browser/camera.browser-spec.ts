@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { TIMEOUT, looksRight } from './app-window.js';
 import type { Visit } from './app-window.js';
 import { CAMERAS, CameraWindow, detecting, look, looked, looking } from './cameras.js';
-import { film, seeing } from './fake-camera.js';
+import { film, seeing, upright } from './fake-camera.js';
 import { isSent, ready, says, soon } from './scanning.js';
 import type { Campaign } from './scanning.js';
 
@@ -14,6 +14,15 @@ beforeAll(async () => {
   campaign = window.campaign;
 }, TIMEOUT);
 afterAll(() => window.close());
+
+/** In the page: how large the last picture was that was to be read. */
+const TAKEN = `
+  globalThis.picture = null;
+  const detect = BarcodeDetector.prototype.detect;
+  BarcodeDetector.prototype.detect = function (taken) {
+    picture = { width: taken.width, height: taken.height };
+    return detect.call(this);
+  };`;
 
 describe('The camera', () => {
   it.each(['qrcode', 'code128', 'datamatrix'] as const)(
@@ -122,6 +131,53 @@ describe('The camera', () => {
         await says(page, 'Found');
       };
       await window.with(CAMERAS, story, looking(chair.code, 2200, 4));
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'reads what is seen on the screen, and not what the screen has no room for',
+    async () => {
+      const [chair, table] = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const story = async ({ page }: Visit) => {
+        await look(page);
+        await page.locator('.result-code', { hasText: table.code }).waitFor();
+        expect(await page.locator('.reads > li').count()).toBe(1);
+      };
+      await window.with(CAMERAS, story, upright([chair.code, 150], [table.code, 590]));
+
+      const shown = async ({ page }: Visit) => {
+        await look(page);
+        await page.getByRole('button', { name: 'Turn the camera off' }).waitFor();
+        const ratio = await page.evaluate<number>(
+          `(({ clientWidth, clientHeight }) => clientHeight / clientWidth)(document.querySelector('video'))`,
+        );
+        const height = Math.round(0.8 * 720 * ratio);
+        await soon(() => page.evaluate<object>('picture'), { width: 0.8 * 720, height });
+      };
+      await window.with(CAMERAS, shown, `${upright()} ${detecting(['R'])} ${TAKEN}`);
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'reads nothing behind a dialog that is open',
+    async () => {
+      const [chair, table] = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const story = async ({ page }: Visit) => {
+        await look(page);
+        await says(page, 'Found');
+        await page.getByRole('button', { name: 'Condition, note, photo' }).first().click();
+        await page.getByRole('dialog').waitFor();
+        await page.evaluate(`text = ${JSON.stringify(table.code)}`);
+        await page.waitForTimeout(1000); // for what should not happen
+        expect(await page.locator('.reads > li').count()).toBe(1);
+        await page.keyboard.press('Escape');
+        await page.locator('.result-code', { hasText: table.code }).waitFor();
+      };
+      await window.with(CAMERAS, story, looking(chair.code, 50));
     },
     TIMEOUT,
   );

@@ -51,3 +51,24 @@ export const seeing = (path: string): string[] => [
   '--use-fake-ui-for-media-stream',
   `--use-file-for-fake-video-capture=${path}`,
 ];
+
+/** In the page: a camera that is held upright, whose picture of 720 by 1280 has a label at each of these heights. */
+export const upright = (...labels: [text: string, y: number][]): string => `
+  MediaDevices.prototype.getUserMedia = async () => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [720, 1280];
+    const context = canvas.getContext('2d');
+    const labels = ${JSON.stringify(labels.map(([text, y]) => ({ y, rows: symbol('qrcode', text).rows })))};
+    const draw = () => {
+      context.fillStyle = 'white';
+      context.fillRect(0, 0, canvas.width, canvas.height);
+      context.fillStyle = 'black';
+      for (const { y, rows } of labels)
+        for (const [down, row] of rows.entries())
+          for (const [right, isDark] of row.entries())
+            if (isDark) context.fillRect(300 + 5 * right, y + 5 * down, 5, 5);
+    };
+    draw();
+    setInterval(draw, 66); // a stream comes of what is drawn
+    return canvas.captureStream(15);
+  };`;

@@ -6,7 +6,7 @@ import { recall, remember } from '../store.js';
 const PAUSE_MS = 90;
 /** A code that was out of sight for as long is read anew. */
 const GONE_MS = 2000;
-/** What of the picture is looked at, as the frame over it shows, and how wide it is made at most. */
+/** What of the picture that is shown is looked at, as the frame over it shows, and how wide it is made at most. */
 const PART = 0.8;
 const WIDTH = 960;
 
@@ -18,6 +18,8 @@ export class Camera {
   private ending = new AbortController();
   private stream: MediaStream | undefined;
   private lock: WakeLockSentinel | undefined;
+  private readonly canvas = document.createElement('canvas');
+  private readonly context = this.canvas.getContext('2d', { willReadFrequently: true })!;
   /** The codes that were read, and since when each is out of sight: Infinity while it is before the camera. */
   private readonly goneSince = new Map<string, number>();
   /** Which start or end was the last: a start that was overtaken, such as while the user is asked, leaves nothing. */
@@ -119,16 +121,31 @@ export class Camera {
   private async look(start: number, detector: Detector): Promise<void> {
     this.see([]);
     while (start === this.starts) {
-      const { videoWidth, videoHeight } = this.video;
-      if (videoWidth > 0) {
-        const [width, height] = [videoWidth * PART, videoHeight * PART];
-        const [x, y] = [(videoWidth - width) / 2, (videoHeight - height) / 2];
-        const part = { x, y, width, height, scale: Math.min(1, WIDTH / width) };
-        const texts = await detector.detect(this.video, part).catch(() => []);
-        if (start === this.starts) this.see(texts);
+      if (this.isSeen()) {
+        const texts = await this.read(detector).catch(() => []);
+        if (start === this.starts && this.isSeen()) this.see(texts);
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
+  }
+
+  /** Nothing is read that the user does not look at, such as behind a dialog that is open. */
+  private isSeen(): boolean {
+    const dialogs = [...document.querySelectorAll('dialog[open]')];
+    return this.video.clientWidth > 0 && dialogs.every((dialog) => dialog.contains(this.video));
+  }
+
+  private async read(detector: Detector): Promise<string[]> {
+    const { videoWidth, videoHeight, clientWidth, clientHeight } = this.video;
+    if (videoWidth === 0) return [];
+    // It fills its place, and what does not fit is cut off.
+    const shown = Math.max(clientWidth / videoWidth, clientHeight / videoHeight);
+    const [width, height] = [(clientWidth / shown) * PART, (clientHeight / shown) * PART];
+    const [x, y] = [(videoWidth - width) / 2, (videoHeight - height) / 2];
+    const scale = Math.min(1, WIDTH / width);
+    [this.canvas.width, this.canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
+    this.context.drawImage(this.video, x, y, width, height, 0, 0, this.canvas.width, this.canvas.height);
+    return detector.detect(this.canvas);
   }
 
   /** One picture may take longer than a code has to be gone, or be blurred: it is gone from the second one without it. */

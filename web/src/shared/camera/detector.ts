@@ -1,20 +1,11 @@
 import type { DecoderAnswer, DecoderRequest } from '../../workers/decoder.js';
 
-/** What of a picture is looked at, in its pixels, and by how much it is made smaller. */
-export interface Part {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-  scale: number;
-}
-
 /** Nothing can read codes here. */
 export class DecoderError extends Error {}
 
 /** Reads what codes there are in a picture. */
 export interface Detector {
-  detect: (source: HTMLVideoElement | HTMLCanvasElement, part: Part) => Promise<string[]>;
+  detect: (picture: HTMLCanvasElement) => Promise<string[]>;
 }
 
 /** That of the browser, where it has one (https://wicg.github.io/shape-detection-api/). */
@@ -31,15 +22,11 @@ const FORMATS = ['qr_code', 'data_matrix', 'code_128', 'code_39', 'ean_13', 'ean
 /** Ends, also while it is loaded, with `ending`. @throws DecoderError */
 export async function openDetector(ending: AbortSignal): Promise<Detector> {
   const native = await nativeDetector();
-  if (native) return { detect: async (source) => textsOf(await native.detect(source)) };
+  if (native) return { detect: async (picture) => textsOf(await native.detect(picture)) };
   ending.throwIfAborted();
   const decoder = new Decoder();
   ending.addEventListener('abort', () => decoder.end());
-  const picture = sample();
-  const { width, height } = picture;
-  const texts = await decoder
-    .detect(picture, { x: 0, y: 0, width, height, scale: 1 })
-    .catch((): string[] => []);
+  const texts = await decoder.detect(sample()).catch((): string[] => []);
   if (texts.includes(SAMPLE)) return decoder;
   decoder.end();
   throw new DecoderError('The decoder does not read');
@@ -91,8 +78,6 @@ class Decoder implements Detector {
     type: 'module',
     name: 'decoder',
   });
-  private readonly canvas = document.createElement('canvas');
-  private readonly context = this.canvas.getContext('2d', { willReadFrequently: true })!;
   private readonly asked = new Map<number, PromiseWithResolvers<string[]>>();
   private last = 0;
 
@@ -106,12 +91,8 @@ class Decoder implements Detector {
   }
 
   // Rejects also where the picture cannot be taken.
-  async detect(source: CanvasImageSource, part: Part): Promise<string[]> {
-    const { x, y, width, height, scale } = part;
-    const size = [Math.round(width * scale), Math.round(height * scale)] as const;
-    [this.canvas.width, this.canvas.height] = size;
-    this.context.drawImage(source, x, y, width, height, 0, 0, ...size);
-    const image = this.context.getImageData(0, 0, ...size);
+  async detect(picture: HTMLCanvasElement): Promise<string[]> {
+    const image = picture.getContext('2d')!.getImageData(0, 0, picture.width, picture.height);
     const answer = withResolvers<string[]>();
     const id = ++this.last;
     this.asked.set(id, answer);
