@@ -216,6 +216,31 @@ describe('The camera, on and off', () => {
   );
 
   it(
+    'can be another one where the one that was chosen does not start, which is not chosen the next time',
+    async () => {
+      const story = async ({ page }: Visit) => {
+        const which = page.getByLabel('Which camera');
+        await look(page);
+        await which.waitFor();
+        const first = await page.evaluate(ON);
+        await page.evaluate(`plan.push({ failure: 'NotReadableError' }); ${CHOOSE}`);
+        await page.getByText('The camera does not start').waitFor();
+        await looksRight(page);
+        await which.selectOption(first!);
+        await soon(() => page.evaluate<object>(`({ on: ${ON} })`), { on: first });
+        await page.evaluate(`plan.push({ failure: 'NotReadableError' }); ${CHOOSE}`);
+        await page.getByText('The camera does not start').waitFor();
+        await page.reload();
+        await look(page);
+        await which.waitFor();
+        expect(await which.inputValue()).toBe(first);
+      };
+      await window.whole.with(CAMERAS, story, PLANNED);
+    },
+    TIMEOUT,
+  );
+
+  it(
     'ends what reads codes with it, also while that is loaded',
     async () => {
       const story = async ({ page }: Visit) => {

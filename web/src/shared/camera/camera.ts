@@ -41,9 +41,10 @@ export class Camera {
     this.stopStream();
     try {
       const chosen = deviceId ?? (await recall<string>(CHOSEN));
-      if (deviceId !== undefined) await remember(CHOSEN, deviceId);
       if (start !== this.starts) return false;
       const stream = await streamOf(chosen);
+      // Not before: one that does not start would be tried again and again.
+      if (start === this.starts && deviceId !== undefined) await remember(CHOSEN, deviceId);
       if (start !== this.starts) {
         end(stream);
         return false;

@@ -20,10 +20,13 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
   const [devices, setDevices] = useState<MediaDeviceInfo[]>([]);
   const [isLit, setLit] = useState(false);
 
+  /** None where the page may use no camera. */
+  const list = async (): Promise<void> => setDevices((await camera.current?.cameras().catch(() => [])) ?? []);
   const fail = (text: TextKey): void => {
     isWanted.current = false;
     setOn(false);
     setFailure(text);
+    void list();
   };
   const start = async (deviceId?: string): Promise<void> => {
     camera.current ??= new Camera(
@@ -37,7 +40,7 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
     try {
       if (!(await camera.current.start(deviceId))) return;
       setOn(true);
-      setDevices(await camera.current.cameras());
+      await list();
     } catch (error) {
       fail(failureOf(error));
     }
@@ -81,17 +84,24 @@ export function Viewfinder({ onRead }: { onRead: (text: string) => void }) {
           </button>
         )}
       </div>
-      {isOn && devices.length > 1 && (
+      {devices.length > 1 && (
         <Select
           label={t('camera.which')}
           value={camera.current?.current ?? ''}
-          options={devices.map(({ deviceId, label }, at) => [deviceId, label || `${t('camera')} ${at + 1}`])}
+          options={[...(isOn ? [] : [NONE]), ...devices.map(named)]}
           onChange={(deviceId) => void start(deviceId)}
         />
       )}
     </section>
   );
 }
+
+/** Any of the cameras is another choice then. */
+const NONE: [string, string] = ['', '–'];
+const named = ({ deviceId, label }: MediaDeviceInfo, at: number): [string, string] => [
+  deviceId,
+  label || `${t('camera')} ${at + 1}`,
+];
 
 function failureOf(error: unknown): TextKey {
   if (error instanceof DecoderError) return 'camera.decoder';
