@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+import { soon } from './scanning.js';
 
 let window: AppWindow;
 let things: { id: number; code: string }[];
@@ -40,6 +41,43 @@ describe('Things in the browser', () => {
           WHERE code = 'INCONNU-7'`),
       ).toEqual([{ code: 'INCONNU-7', purchase_price: '129.90', name: 'Perceuse Bosch' }]);
       expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'are offered what is active, keep what is not any more, and are looked for by either',
+    async () => {
+      const make = factories(window.app);
+      const inactive = {
+        Article: await make.article({ name: 'Ancien modèle', is_active: false }),
+        Place: await make.location({ name: 'Ancienne annexe', is_active: false }),
+        Supplier: await make.supplier({ name: 'Ancien fournisseur', is_active: false }),
+        'Assigned to': await make.tier({ name: 'Ancienne collègue', is_active: false }),
+      };
+      for (const kind of ['article', 'location', 'supplier', 'tier'] as const)
+        await make[kind]({ name: `Anciennement autre : ${kind}` });
+      const { id } = await make.purchase({ supplier_id: inactive.Supplier.id });
+      const { page, context } = await window.as('admin', '/app/register/new');
+      const offers = async (what: string, many: number) => {
+        await page.getByRole('button', { name: what }).click();
+        const dialog = page.getByRole('dialog', { name: what });
+        await dialog.getByLabel('Search').fill('ancien');
+        await soon(async () => ({ what, many: await dialog.locator('li').count() }), { what, many });
+        await dialog.getByRole('button', { name: 'Close' }).click();
+      };
+      for (const what of Object.keys(inactive)) await offers(what, 1);
+
+      await page.goto(`/app/register/edit/${id}`);
+      await page.getByRole('button', { name: 'Ancien fournisseur' }).waitFor();
+      await page.locator('input[name=serial_number]').fill('SN-2');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dd', { hasText: 'Ancien fournisseur' }).waitFor();
+
+      await page.goto('/app/register');
+      await page.getByText('Filters').click();
+      for (const what of Object.keys(inactive)) await offers(what, 2);
       await context.close();
     },
     TIMEOUT,

@@ -46,6 +46,7 @@ export function Filters() {
             <Pick
               key={of}
               of={of}
+              all
               id={Number(value(of)) || null}
               onPick={(found) => setQuery({ [of]: found ? String(found.id) : undefined })}
             />

@@ -7,14 +7,21 @@ export interface Found {
   name: string;
 }
 
+/** A new thing has only what is active; things are looked for by all that they may have. */
+export interface Only {
+  is_active?: true;
+}
+
 /** How one looks for what a purchase refers to, and what one of them is called. */
 export interface Finder {
-  find: (search: string) => Promise<Found[]>;
+  find: (search: string, only: Only) => Promise<Found[]>;
   name: (id: number) => Promise<string>;
 }
 
 const SHOWN = 30;
-const wanted = (search: string) => ({ params: { query: { search, per_page: SHOWN } } });
+const wanted = (search: string, only: Only = {}) => ({
+  params: { query: { search, per_page: SHOWN, ...only } },
+});
 const one = (id: number) => ({ params: { path: { id } } });
 const withReference = ({ id, name, reference }: Found & { reference: string | null }): Found => ({
   id,
@@ -23,18 +30,18 @@ const withReference = ({ id, name, reference }: Found & { reference: string | nu
 
 export const finders = {
   article_id: {
-    find: async (search) =>
-      (await unwrap(api.GET('/api/v1/articles', wanted(search)))).data.map(withReference),
+    find: async (search, only) =>
+      (await unwrap(api.GET('/api/v1/articles', wanted(search, only)))).data.map(withReference),
     name: async (id) => withReference(await unwrap(api.GET('/api/v1/articles/{id}', one(id)))).name,
   },
   supplier_id: {
-    find: async (search) =>
-      (await unwrap(api.GET('/api/v1/suppliers', wanted(search)))).data.map(withReference),
+    find: async (search, only) =>
+      (await unwrap(api.GET('/api/v1/suppliers', wanted(search, only)))).data.map(withReference),
     name: async (id) => (await unwrap(api.GET('/api/v1/suppliers/{id}', one(id)))).name,
   },
   location_id: {
-    find: async (search) => {
-      const query = { search, per_page: SHOWN, sort: 'path' } as const;
+    find: async (search, only) => {
+      const query = { search, per_page: SHOWN, sort: 'path', ...only } as const;
       const { data } = await unwrap(api.GET('/api/v1/locations', { params: { query } }));
       return data.map(({ id, path }) => ({ id, name: path }));
     },
@@ -45,7 +52,8 @@ export const finders = {
     name: async (id) => (await unwrap(api.GET('/api/v1/categories/{id}', one(id)))).name,
   },
   assigned_tier_id: {
-    find: async (search) => (await unwrap(api.GET('/api/v1/tiers', wanted(search)))).data.map(withReference),
+    find: async (search, only) =>
+      (await unwrap(api.GET('/api/v1/tiers', wanted(search, only)))).data.map(withReference),
     name: async (id) => (await unwrap(api.GET('/api/v1/tiers/{id}', one(id)))).name,
   },
 } satisfies Record<string, Finder>;

@@ -14,13 +14,15 @@ interface PickProps {
   /** What it is called, where that is known; else the service is asked. */
   name?: string | undefined;
   errors?: string[] | undefined;
+  /** Also those that are not active. */
+  all?: boolean;
   onPick: (found: Found | null) => void;
   /** A form for a new one, below what was found. */
   create?: (search: string, done: (made: Found) => void) => ComponentChildren;
 }
 
 /** One of a long list, looked for by its name. */
-export function Pick({ of, id, name, errors, onPick, create }: PickProps) {
+export function Pick({ of, id, name, errors, all = false, onPick, create }: PickProps) {
   const [isOpen, setOpen] = useState(false);
   const known = useLoad(
     () => (id === null || name ? Promise.resolve(name) : finders[of].name(id)),
@@ -51,7 +53,7 @@ export function Pick({ of, id, name, errors, onPick, create }: PickProps) {
         <Dialog title={label} onClose={() => setOpen(false)}>
           {/* Enter would send the form that this stands in. */}
           <div onKeyDown={stay}>
-            <Choice of={of} isChosen={id !== null} onPick={done} {...(create && { create })} />
+            <Choice of={of} all={all} isChosen={id !== null} onPick={done} {...(create && { create })} />
           </div>
         </Dialog>
       )}
@@ -67,12 +69,13 @@ const PAUSE_MS = 250;
 
 interface ChoiceProps {
   of: Reference;
+  all: boolean;
   onPick: (found: Found | null) => void;
   create?: NonNullable<PickProps['create']>;
   isChosen: boolean;
 }
 
-function Choice({ of, isChosen, onPick, create }: ChoiceProps) {
+function Choice({ of, all, isChosen, onPick, create }: ChoiceProps) {
   const [search, setSearch] = useState('');
   const [asked, setAsked] = useState('');
   const [creates, setCreates] = useState(false);
@@ -80,7 +83,7 @@ function Choice({ of, isChosen, onPick, create }: ChoiceProps) {
     const timer = setTimeout(() => setAsked(search.trim()), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [search]);
-  const found = useLoad(() => finders[of].find(asked), [asked]);
+  const found = useLoad(() => finders[of].find(asked, all ? {} : { is_active: true }), [asked]);
   if (creates && create) return <>{create(search.trim(), onPick)}</>;
   return (
     <>
