@@ -136,6 +136,27 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'say who has them in words that can be changed, beside the third party that has them',
+    async () => {
+      const make = factories(window.app);
+      const { id } = await make.purchase({ assigned_to: 'Mme Abgrall' });
+      const { page, context } = await window.as('manager', `/app/register/edit/${id}`);
+      const words = page.getByLabel('Assigned to, in words');
+      await words.waitFor();
+      expect(await words.inputValue()).toBe('Mme Abgrall');
+      await words.fill('M. Kerbrat');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dd', { hasText: 'M. Kerbrat' }).waitFor();
+      const tier = await make.tier({ name: 'Ascenseurs Morvan' });
+      await window.app.as('manager').patch(`/purchases/${id}`, { assigned_tier_id: tier.id });
+      await page.reload();
+      await page.locator('dd', { hasText: 'Ascenseurs Morvan · M. Kerbrat' }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'keep the lines of their notes, and of texts of one’s own',
     async () => {
       const field = { name: 'Adresse', applies_to: 'purchase', type: 'text' };

@@ -27,6 +27,7 @@ import './register.css';
 
 /** Those that are written; what is empty is sent as null. */
 const TEXTS: [name: string, text: TextKey, type: 'text' | 'lines' | 'date' | 'number'][] = [
+  ['assigned_to', 'thing.assigned.words', 'text'],
   ['code', 'thing.code', 'text'],
   ['purchase_date', 'thing.bought', 'date'],
   ['purchase_price', 'thing.price', 'number'],

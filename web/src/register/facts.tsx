@@ -71,7 +71,7 @@ export function Facts({ purchase }: { purchase: PurchaseDto & { net_book_value: 
     [t('thing.value'), purchase.net_book_value === null ? null : money(purchase.net_book_value)],
     [t('thing.in-service'), day(purchase.in_service_date)],
     [t('thing.warranty'), purchase.warranty_end_date && day(purchase.warranty_end_date)],
-    [t('thing.assigned'), purchase.assigned_tier?.name ?? purchase.assigned_to],
+    [t('thing.assigned'), [purchase.assigned_tier?.name, purchase.assigned_to].filter(Boolean).join(' · ')],
     [t('thing.epc'), purchase.epc],
     [t('thing.gs1'), purchase.gs1.join(', ')],
     [t('thing.notes'), purchase.notes],
