@@ -274,6 +274,38 @@ describe('The register', () => {
   );
 
   it(
+    'is filtered by a number as the French write it',
+    async () => {
+      const field = { name: 'Surface', applies_to: 'purchase', type: 'number' };
+      const { key } = (await window.app.as('admin').post('/fields', field)).body;
+      const make = factories(window.app);
+      const [large, small] = [
+        await make.purchase({ fields: { [key]: 15 } }),
+        await make.purchase({ fields: { [key]: 1.5 } }),
+      ];
+      const { page, context, complaints } = await window.as('manager', '/app/register', { locale: 'fr-FR' });
+      await page.locator('summary', { hasText: 'Filtres' }).click();
+      const surface = page.getByLabel('Surface');
+      await surface.pressSequentially('1,5');
+      await page.getByRole('link', { name: small.code }).waitFor();
+      await page.getByRole('link', { name: large.code }).waitFor({ state: 'detached' });
+      expect([await surface.inputValue(), new URL(page.url()).search]).toEqual(['1,5', `?field.${key}=1.5`]);
+      await surface.press('1');
+      await surface.press(',');
+      await page.getByText('Ce n’est pas clairement un nombre').waitFor();
+      await page.goto(`/app/register?field.${key}=1.5`);
+      await page.locator('summary', { hasText: 'Filtres' }).click();
+      expect(await surface.inputValue()).toBe('1,5');
+      await page.getByRole('button', { name: 'Effacer les filtres' }).click();
+      await page.getByRole('link', { name: large.code }).waitFor();
+      expect(await surface.inputValue()).toBe('');
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'goes on where the reader was, and after a failure with what was looked for last',
     async () => {
       const make = factories(window.app);

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { can } from '../shared/account.js';
 import { useLoad } from '../shared/load.js';
 import { query, setQuery } from '../shared/router.js';
@@ -6,6 +7,7 @@ import { Select, TextInput } from '../shared/ui/form.js';
 import { readFields } from './facts.js';
 import { references } from './finders.js';
 import type { Reference } from './finders.js';
+import { typed, written } from './numbers.js';
 import { optionsOf } from './own-fields.js';
 import { Pick } from './pick.js';
 
@@ -89,6 +91,8 @@ export function Filters() {
           ?.filter(({ is_active }) => is_active)
           .map(({ key, name, type, choices }) => {
             const own = `field.${key}`;
+            if (type === 'number')
+              return <NumberInput key={key} label={name} value={value(own)} onInput={set(own)} />;
             if (type !== 'choice' && type !== 'boolean')
               return (
                 <TextInput
@@ -121,5 +125,33 @@ export function Filters() {
         </button>
       )}
     </details>
+  );
+}
+
+interface NumberInputProps {
+  label: string;
+  value: string;
+  onInput: (value: string) => void;
+}
+
+/** A number as people write it, key by key; the address has it as the service takes it. */
+function NumberInput({ label, value, onInput }: NumberInputProps) {
+  const [text, setText] = useState('');
+  const number = typed(text);
+  const isWrong = number === undefined;
+  // The address may say another one, such as when the filters are cleared.
+  const isTyped = isWrong || String(number ?? '') === value;
+  return (
+    <TextInput
+      label={label}
+      value={isTyped ? text : value && written(Number(value))}
+      onInput={(next) => {
+        setText(next);
+        const found = typed(next);
+        if (found !== undefined) onInput(String(found ?? ''));
+      }}
+      {...(isWrong && { errors: [t('number.wrong')] })}
+      more={{ inputMode: 'decimal' }}
+    />
   );
 }
