@@ -230,6 +230,38 @@ describe('Whoever runs an inventory', () => {
   );
 
   it(
+    'links to the thing that was read last, also where one before it is still being looked for',
+    async () => {
+      await scan('INCONNU-5');
+      const make = factories(window.app);
+      const [slow, last] = [await make.purchase(), await make.purchase()];
+      const { page, context, complaints } = await window.as('manager', `/app/review/${session}`);
+      let go = (): void => undefined;
+      const isTime = new Promise<void>((resolve) => (go = resolve));
+      await page.route(`**/api/v1/scan/${slow.code}`, (route) => isTime.then(() => route.continue()));
+      await page.locator('.card', { hasText: 'INCONNU-5' }).getByRole('button', { name: 'Link' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.locator('input[name=search]').focus();
+      for (const { code } of [slow, last]) {
+        await page.keyboard.type(code); // as a hand scanner does
+        await page.keyboard.press('Enter');
+      }
+      expect(await dialog.locator('input[name=search]').inputValue()).toBe(last.code);
+      const found = dialog.locator('li', { hasText: last.code });
+      await found.waitFor();
+      const answered = page.waitForResponse(`**/api/v1/scan/${slow.code}`);
+      go();
+      await answered;
+      expect(await dialog.locator('li').count()).toBe(1);
+      await found.getByRole('button').click();
+      await dialog.waitFor({ state: 'detached' });
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'closes it, sees what that leaves, accepts a late scan after reopening, and saves the report',
     async () => {
       const { page, context, complaints } = await window.as('manager', `/app/sessions/${session}`);

@@ -3,6 +3,7 @@ import type { PurchaseDto } from '@recense/client';
 import { useState } from 'preact/hooks';
 import { api, isProblem } from '../shared/api.js';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
+import { useLoad } from '../shared/load.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Problem, TextInput, useAction } from '../shared/ui/form.js';
@@ -14,11 +15,13 @@ const SHOWN = 10;
 /** The thing on which a code hangs is found by its label, by camera, hand scanner or typed, or by its name. */
 export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
   const [search, setSearch] = useState('');
-  const [found, setFound] = useState<Pick<PurchaseDto, 'id' | 'code' | 'article'>[]>();
-  const finding = useAction(async (text: string) => setFound(await find(text.trim())));
+  /** Anew with each read: the last one counts, also where one before it is being looked for. */
+  const [asked, setAsked] = useState<{ text: string }>();
+  const finding = useLoad(async () => (asked ? find(asked.text.trim()) : undefined), [asked]);
+  const found = finding.isLoading || finding.error !== undefined ? undefined : finding.data;
   const read = (text: string): void => {
     setSearch(text);
-    void finding.run(text);
+    setAsked({ text });
   };
   const linking = useAction(async (thing: { id: number; code: string }) => {
     const params = { path: { id: session, uid: code.id } };
@@ -35,7 +38,9 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void finding.run(search);
+          read(search);
+          // What a hand scanner types next takes its place.
+          event.currentTarget.querySelector<HTMLInputElement>('[name=search]')?.select();
         }}
       >
         <TextInput
@@ -45,9 +50,7 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
           onInput={setSearch}
           more={{ required: true, autoComplete: 'off' }}
         />
-        <button type="submit" disabled={finding.isBusy}>
-          {t('review.link.find')}
-        </button>
+        <button type="submit">{t('review.link.find')}</button>
       </form>
       <Problem error={finding.error ?? linking.error} />
       <div role="status">{found?.length === 0 && <Empty>{t('review.link.none')}</Empty>}</div>
