@@ -87,6 +87,26 @@ describe('The card of a thing', () => {
   );
 
   it(
+    'gives its files under the names that they have',
+    async () => {
+      const name = 'Facture n°3 – Élodie (copie).pdf';
+      const thing = await factories(window.app).purchase();
+      const { page, context, complaints } = await window.as('manager', `/app/register/${thing.id}`);
+      const buffer = Buffer.from('%PDF-1.4\n%%EOF\n');
+      await page.locator('input[name=file]').setInputFiles({ name, mimeType: 'application/pdf', buffer });
+      await page.getByRole('button', { name }).click();
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Save the file on this device' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toBe(name);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells who saw it last, whatever happened to it since',
     async () => {
       const [manager, operator] = [window.app.as('manager'), window.app.as('operator')];

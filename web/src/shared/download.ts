@@ -17,6 +17,8 @@ export async function download(
 ): Promise<void> {
   const { data, error, response } = await call;
   if (!response.ok) throw new ApiError(response, error as ApiError['problem']);
-  const [, given] = /filename="([^"]+)"/.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
-  offer(data as Blob, given ?? name);
+  const told = response.headers.get('Content-Disposition') ?? '';
+  const [, whole] = /filename\*=UTF-8''([^;]+)/.exec(told) ?? [];
+  const [, ascii] = /filename="([^"]+)"/.exec(told) ?? [];
+  offer(data as Blob, whole ? decodeURIComponent(whole) : (ascii ?? name));
 }
