@@ -443,6 +443,11 @@ describe('A code that is linked', () => {
       resource_id: session,
       after: { code, purchase_id: purchase.id },
     });
+    const { data } = (await manager.get(`/purchases/${purchase.id}/history?kind=changed`)).body;
+    expect(data[0]).toMatchObject({
+      user: { id: manager.userId },
+      changes: { linked_code: { from: null, to: code } },
+    });
     expect(await scan({ code })).toMatchObject({
       reason: 'already-scanned',
       scan_id: entry.id,

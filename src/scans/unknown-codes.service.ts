@@ -7,6 +7,7 @@ import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { paginate } from '../contract/pagination.js';
 import type { Page } from '../contract/pagination.js';
+import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
 import { asQueries } from '../database/sql.js';
 import type { Run } from '../database/sql.js';
@@ -106,6 +107,13 @@ export class UnknownCodesService {
           actor: caller,
         });
         await settle(run, id, 'linked', caller, { purchase_id: purchaseId });
+        // No column of the purchase, in whose history it stands all the same.
+        await record(asQueries(run), caller, {
+          action: 'purchase.update',
+          resource: 'purchase',
+          resource_id: purchaseId,
+          details: { linked_code: cleaned },
+        });
         return { action: 'unknown_code.link', details: { code: code.cleaned, purchase_id: purchaseId } };
       },
       (run) => holdPurchase(run, purchaseId),

@@ -7,6 +7,7 @@ import type { Own } from './own-fields.js';
 
 const FIELDS: Record<string, TextKey> = {
   code: 'thing.code',
+  linked_code: 'thing.code.linked',
   article_id: 'thing.article',
   location_id: 'thing.place',
   supplier_id: 'thing.supplier',
