@@ -47,6 +47,8 @@ const watchLoading = (page: Page) =>
     new MutationObserver(() => (loadings += Number(document.body.innerText.includes('Loading…'))))
       .observe(document.body, { childList: true, subtree: true, characterData: true })`);
 
+const comeBack = (page: Page) => page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+
 /** What has been asked of the API by that name, with a network. */
 function asked(page: Page, name: RegExp): string[] {
   const seen: string[] = [];
@@ -144,6 +146,77 @@ describe('The app once there is a network again', () => {
       await back(page, context);
       await page.getByText('2 / 2').waitFor();
       await page.getByText('The service cannot be reached.').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
+describe('Who comes back to a page', () => {
+  let opened: { id: number };
+  beforeAll(async () => {
+    const { location, purchase } = factories(window.app);
+    const place = await location({ name: 'Annexe' });
+    for (const code of ['ANNEXE-1', 'ANNEXE-2', 'ANNEXE-3']) await purchase({ code, location_id: place.id });
+    const fields = { label: 'Annexe', year: 2026, inventory_date: '2026-11-16', location_ids: [place.id] };
+    opened = (await window.app.as('manager').post('/inventories', fields)).body;
+  }, TIMEOUT);
+
+  it.each([
+    ['all inventories', () => '/app', '0 / 3', 'ANNEXE-1', '1 / 3'],
+    ['an inventory', () => `/app/sessions/${opened.id}`, '1 / 3', 'ANNEXE-2', '2 / 3'],
+    [
+      'what is missing',
+      () => `/app/missing/${opened.id}`,
+      '1 missing, by place',
+      'ANNEXE-3',
+      'Nothing is missing',
+    ],
+    [
+      'what is to be decided',
+      () => `/app/review/${opened.id}`,
+      'Nothing to decide on.',
+      'ELSEWHERE',
+      'ELSEWHERE',
+    ],
+  ])(
+    'sees %s anew after a minute, without a word of loading',
+    async (_, path, before, read, after) => {
+      const { page, context } = await window.as('manager');
+      await page.clock.install();
+      await page.goto(path());
+      await page.getByText(before).waitFor();
+      await page.waitForLoadState('networkidle');
+      await window.app.as('operator').post(`/inventories/${opened.id}/scan`, { code: read });
+      await watchLoading(page);
+      const reads = asked(page, /^\/inventories/);
+      await comeBack(page);
+      expect(reads).toEqual([]);
+      await page.clock.fastForward('01:01');
+      await comeBack(page);
+      await page.getByText(after).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate('loadings')).toBe(0);
+      expect(new Set(reads).size).toBe(reads.length);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'finds in a dialog what was typed there',
+    async () => {
+      await window.app.as('operator').post(`/inventories/${opened.id}/scan`, { code: 'SOMEWHERE' });
+      const { page, context } = await window.as('manager');
+      await page.clock.install();
+      await page.goto(`/app/review/${opened.id}`);
+      await page.locator('.card', { hasText: 'SOMEWHERE' }).getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('A neighbour’s');
+      await window.app.as('operator').post(`/inventories/${opened.id}/scan`, { code: 'NOWHERE' });
+      await page.clock.fastForward('01:01');
+      await comeBack(page);
+      await page.getByText('NOWHERE').waitFor();
+      expect(await page.getByRole('dialog').getByRole('textbox').inputValue()).toBe('A neighbour’s');
       await context.close();
     },
     TIMEOUT,

@@ -2,7 +2,7 @@ import { unwrap } from '@recense/client';
 import type { ProgressGroupDto } from '@recense/client';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
-import { orKept, useLoad } from '../shared/load.js';
+import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { readPlaces } from '../shared/places.js';
 import { setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
@@ -33,6 +33,7 @@ export function Groups({ id, by, group, isOnline }: GroupsProps) {
   const [isOpen, setOpen] = useState(group !== null);
   const inside = by === 'location' ? group : null;
   const found = useLoad(() => find(id, by, inside), [id, by, inside, isOnline]);
+  useReturn(found.reload);
   const trail = useRef<HTMLUListElement>(null);
   const shown = useRef(inside);
   useEffect(() => {

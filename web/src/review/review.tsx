@@ -4,7 +4,7 @@ import { unwrap } from '@recense/client';
 import type { PageProps } from '../shared/router.js';
 import { api, isProblem } from '../shared/api.js';
 import { number } from '../shared/format.js';
-import { useLoad } from '../shared/load.js';
+import { useLoad, useReturn } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Problem } from '../shared/ui/form.js';
@@ -53,6 +53,10 @@ export function Review({ id }: PageProps) {
     if (times > 0) findings.current?.focus({ preventScroll: true }); // the button that had it is gone
   }, [times]);
   const counts = useLoad(() => countAll(id), [id, times]);
+  useReturn(() => {
+    session.reload();
+    counts.reload();
+  });
   // Without the one nothing can be decided, without the other it is not said how much is left.
   const failed = [session, counts].find(({ error }) => error !== undefined);
   const List = PARTS[part];

@@ -6,7 +6,7 @@ import { can } from '../shared/account.js';
 import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { day, instant, money, number } from '../shared/format.js';
-import { orKept, useLoad } from '../shared/load.js';
+import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
@@ -41,6 +41,7 @@ export function Session({ id }: PageProps) {
     session.reload();
     report.reload();
   };
+  useReturn(renew);
   const close = (): void => setAsked(undefined);
   // However a dialog was closed: what it asked for may have been done though its answer was lost.
   useEffect(() => (asked ? renew : undefined), [asked]);

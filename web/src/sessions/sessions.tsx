@@ -3,7 +3,7 @@ import type { InventoryDto } from '@recense/client';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { day, instant } from '../shared/format.js';
-import { orKept, useLoad } from '../shared/load.js';
+import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Empty, Progress, Shown, Tag } from '../shared/ui/parts.js';
@@ -15,6 +15,7 @@ const SHOWN = 200;
 
 export function Sessions() {
   const sessions = useLoad(() => orKept('sessions', openFirst), []);
+  useReturn(sessions.reload);
   return (
     <Screen
       title={t('sessions')}

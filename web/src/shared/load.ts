@@ -50,6 +50,25 @@ export function useLoad<Data>(load: (signal: AbortSignal) => Promise<Data>, on: 
   return { ...state, keptAt: isObject(state.data) ? kept.get(state.data) : undefined, reload };
 }
 
+/** How old that must be which who comes back to the page reads anew, in milliseconds. */
+const OLD_MS = 60_000;
+
+/** Renews what is shown where the user comes back to the page after a while, as of a phone or of another tab. */
+export function useReturn(renew: () => void): void {
+  const latest = useRef(renew);
+  latest.current = renew;
+  useEffect(() => {
+    let at = Date.now();
+    const back = (): void => {
+      if (document.visibilityState !== 'visible' || !isOnline.value || Date.now() - at < OLD_MS) return;
+      at = Date.now();
+      latest.current();
+    };
+    document.addEventListener('visibilitychange', back);
+    return () => document.removeEventListener('visibilitychange', back);
+  }, []);
+}
+
 const keyOf = (name: string): string => `answer:${user.value?.id}:${name}`;
 
 /** What comes before that which is asked for: `purchase` of `purchase:3`. */

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useReturn } from '../load.js';
 import { count, t } from '../texts.js';
 import { Problem } from './form.js';
 import { Empty } from './parts.js';
@@ -30,9 +31,13 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
   const list = useRef<HTMLUListElement>(null);
   const [first, setFirst] = useState<number>();
 
-  const read = async (from: string): Promise<void> => {
+  /** Whether more was asked for than its first page: whoever has read on stays where he is. */
+  const isLong = useRef(false);
+
+  const read = async (from: string, { isQuiet = false } = {}): Promise<void> => {
     const turn = ++reading.current;
-    setState({ isLoading: true });
+    if (!isQuiet) setState({ isLoading: true });
+    isLong.current = from !== '';
     try {
       const page = await load(from);
       if (turn !== reading.current) return; // another one was asked for since
@@ -40,7 +45,7 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       setCursor(page.meta.next_cursor ?? null);
       setState({ isLoading: false });
     } catch (error) {
-      if (turn !== reading.current) return;
+      if (turn !== reading.current || isQuiet) return;
       if (from === '') setRows(undefined); // those of another search do not stand for this one
       setState({ isLoading: false, error, from });
     }
@@ -51,6 +56,9 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       reading.current += 1;
     };
   }, on);
+  useReturn(() => {
+    if (!state.isLoading && !isLong.current) void read('', { isQuiet: true });
+  });
   useEffect(() => {
     if (first === undefined || state.isLoading) return;
     list.current?.querySelectorAll<HTMLElement>(':scope > li')[first]?.focus(); // the button that had it may be gone
