@@ -79,6 +79,29 @@ describe('Whose token ends in the middle', () => {
   );
 });
 
+describe('Who has two tabs', () => {
+  it(
+    'signs in and out in both, also without a network',
+    async () => {
+      const { page, context } = await window.visit();
+      const other = await context.newPage();
+      await other.goto('/app');
+      await other.getByLabel('Password').waitFor();
+      await signIn(page, 'manager');
+      await other.getByText('Inventaire annuel').waitFor();
+      await context.setOffline(true);
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await other.getByLabel('Password').waitFor();
+      await context.setOffline(false);
+      await signIn(other, 'admin');
+      await page.locator('header').getByText('User admin').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
 describe('Who may do more since', () => {
   it.each([
     ['loads it anew', 'location.reload()'],

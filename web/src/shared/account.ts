@@ -14,6 +14,9 @@ export const shown = computed(() => user.value ?? ended.value);
 const permissions = computed(() => new Set(shown.value?.permissions));
 export const can = (permission: string): boolean => permissions.value.has(permission);
 
+/** Tells the other tabs of this browser that somebody has signed in or out. */
+const tabs = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('account');
+
 /** What was known when the page was last open; who has no network goes on with that. */
 export async function restoreAccount(): Promise<void> {
   const [token, kept] = await Promise.all([recall<string>('token'), recall<MeDto>('user')]);
@@ -50,6 +53,7 @@ export async function signIn(login: string, password: string): Promise<void> {
   api.token = token;
   await Promise.all([remember('token', token), know(me)]);
   ended.value = null;
+  tabs?.postMessage('changed');
 }
 
 /** The scans that wait stay, for when the same user signs in again. */
@@ -69,6 +73,7 @@ async function leave(token: string | undefined): Promise<void> {
   user.value = null;
   const isKept = (await recall<string>('token')) === token;
   await Promise.all([...(isKept ? [forget('token'), forget('user')] : []), forgetAll('answer:')]);
+  if (isKept) tabs?.postMessage('changed');
 }
 
 /** Another tab may have signed in again since: then this one goes on with that. */
@@ -83,6 +88,18 @@ async function endedBy(token: string): Promise<void> {
   user.value = me;
 }
 
+/** As another tab has signed in or out: of a logout without a network the service tells nobody. */
+async function follow(): Promise<void> {
+  const [kept, me] = await Promise.all([recall<string>('token'), recall<MeDto>('user')]);
+  if (kept === api.token) return;
+  if (api.token !== undefined) return endedBy(api.token);
+  if (kept === undefined || !me) return;
+  api.token = kept;
+  user.value = me;
+  ended.value = null;
+}
+
+tabs?.addEventListener('message', () => void follow());
 onTokenEnded((token) => void endedBy(token));
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void refreshAccount();
