@@ -33,9 +33,9 @@ export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }
         {reads.map((read) => (
           <li key={read.client_id} class="card" data-client-id={read.client_id} data-state={read.state}>
             <Known read={read} />
-            {(isRecorded(read) || mayMove(read)) && (
+            {(isRecorded(read) || mayMove(read, reads)) && (
               <div class="actions">
-                {mayMove(read) && (
+                {mayMove(read, reads) && (
                   <button type="button" class="primary" onClick={() => void run(() => scanning.move(read))}>
                     {t('scan.move')}
                   </button>

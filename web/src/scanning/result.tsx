@@ -14,12 +14,16 @@ export function wordOf({ reason, message }: Verdict): string {
   return key ? t(key) : (message ?? t('verdict.kept'));
 }
 
-/** What was found elsewhere than where it belongs may belong there from now on. */
-export const mayMove = (read: Read): boolean =>
+/** What was found elsewhere than where it belongs may belong there from now on, unless it was moved since. */
+export const mayMove = (read: Read, reads: Read[]): boolean =>
   verdictOn(read).expectedId !== undefined &&
   read.fields.location_id !== undefined &&
   read.state !== 'undone' &&
-  can('purchases.update');
+  can('purchases.update') &&
+  !reads.slice(0, reads.indexOf(read)).some((since) => hasMoved(since, verdictOn(read).purchaseId));
+
+const hasMoved = (read: Read, id: number | undefined): boolean =>
+  read.state !== 'undone' && verdictOn(read).reason === 'moved' && verdictOn(read).purchaseId === id;
 
 /** What the last read means, as large as the screen allows. */
 export function Result({ scanning, read }: { scanning: Scanning; read: Read | undefined }) {
@@ -27,7 +31,7 @@ export function Result({ scanning, read }: { scanning: Scanning; read: Read | un
   return (
     <div class={`result result-${tone ?? 'none'}`} data-read={read?.client_id}>
       <div role="status">{read ? <Told read={read} /> : <p>{t('scan.ready')}</p>}</div>
-      {read && mayMove(read) && (
+      {read && mayMove(read, scanning.reads.value) && (
         <button type="button" class="primary" onClick={() => void scanning.move(read)}>
           {t('scan.move')}
         </button>
