@@ -335,6 +335,26 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'says of a read on which day it was, where that was not today',
+    async () => {
+      const chair = await campaign.thing();
+      await campaign.open();
+      const { page, context } = await window.as('operator', `/app/scan/${campaign.session}`);
+      await ready(page);
+      await type(page, chair.code);
+      await isSent(page);
+      const now = new Date();
+      const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(now);
+      expect(await page.locator('.reads').getByText(day).count()).toBe(0);
+      await page.clock.setFixedTime(now.getTime() + 86_400_000);
+      await page.reload();
+      await page.locator('.reads').getByText(day).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'takes nothing back that a colleague has scanned before',
     async () => {
       const chair = await campaign.thing();

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { later } from '../shared/afterwards.js';
-import { time } from '../shared/format.js';
+import { moment } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { Problem, useAction } from '../shared/ui/form.js';
@@ -78,7 +78,7 @@ function Known({ read }: { read: Read }) {
         <Tag tone={state === 'undone' ? 'plain' : verdict.tone}>
           {state === 'undone' ? t('verdict.undone') : wordOf(verdict)}
         </Tag>
-        <span class="hint">{time(new Date(at).toISOString())}</span>
+        <span class="hint">{moment(new Date(at).toISOString())}</span>
         {state === 'waiting' && <span class="hint">{t('scan.unsent')}</span>}
         {(state === 'aside' || isRefused(client_id)) && <a href={href('/queue')}>{t('scan.aside')}</a>}
       </div>
