@@ -98,6 +98,17 @@ describe('The board', () => {
   );
 
   it(
+    'has the focus at its title, for who comes by keyboard',
+    async () => {
+      const { page, context } = await window.as('viewer', `/app/sessions/${session}`);
+      await page.getByRole('link', { name: 'Board' }).press('Enter');
+      await page.locator('h1:focus', { hasText: 'Inventaire annuel' }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where there is no such session, and loads nothing any more',
     async () => {
       const { page, context } = await window.as('viewer', '/app/board/99999');

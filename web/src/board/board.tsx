@@ -31,6 +31,8 @@ export function Board({ id }: PageProps) {
     setTheme(next);
   };
   const session = live.session.value;
+  // The title that comes once it is loaded gets it from the one before.
+  useEffect(() => document.querySelector<HTMLElement>('#main h1')?.focus({ preventScroll: true }), []);
   useEffect(() => {
     document.title = `${session?.label ?? t('board')} – Recense`;
   }, [session?.label]);
@@ -51,7 +53,9 @@ export function Board({ id }: PageProps) {
           <Shown live={live} session={session} />
         ) : (
           <div role="status">
-            <h1 class="hint">{t(headingOf(live))}</h1>
+            <h1 class="hint" tabIndex={-1}>
+              {t(headingOf(live))}
+            </h1>
           </div>
         )}
       </main>
@@ -70,7 +74,7 @@ function Shown({ live, session }: { live: Live; session: InventoryDto }) {
   return (
     <>
       <div class="board-title">
-        <h1>{session.label ?? t('session.year', { year: String(session.year) })}</h1>
+        <h1 tabIndex={-1}>{session.label ?? t('session.year', { year: String(session.year) })}</h1>
         <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>
         <span role="status">
           <Freshness live={live} />
