@@ -109,6 +109,24 @@ describe('The board', () => {
   );
 
   it(
+    'offers the full screen where the browser has one',
+    async () => {
+      const { page, context } = await window.as('viewer', board());
+      const full = page.getByRole('button', { name: 'Full screen' });
+      await full.waitFor();
+      // As on a phone of Apple's.
+      await page.addInitScript(
+        `Object.defineProperty(Document.prototype, 'fullscreenEnabled', { value: undefined })`,
+      );
+      await page.reload();
+      await page.locator('.board-title').waitFor();
+      expect(await full.count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where there is no such session, and loads nothing any more',
     async () => {
       const { page, context } = await window.as('viewer', '/app/board/99999');

@@ -43,9 +43,11 @@ export function Board({ id }: PageProps) {
         <button type="button" onClick={() => void choose()}>
           {t(`board.theme.${theme}`)}
         </button>
-        <button type="button" onClick={() => void toggleFullScreen()}>
-          {t('board.full')}
-        </button>
+        {document.fullscreenEnabled && (
+          <button type="button" onClick={() => void toggleFullScreen()}>
+            {t('board.full')}
+          </button>
+        )}
       </header>
       <main id="main">
         <Problem error={live.error.value} />
