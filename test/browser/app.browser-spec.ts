@@ -84,6 +84,24 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'goes once, however long the service takes for it',
+    async () => {
+      const { page, context } = await window.visit();
+      await signIn(page, 'viewer');
+      let go = (): void => undefined;
+      const isTime = new Promise<void>((resolve) => (go = resolve));
+      await page.route('**/logout', (route) => isTime.then(() => route.continue()));
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByRole('button', { name: 'Sign out', disabled: true }).waitFor();
+      go();
+      await page.getByLabel('Password').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'is of whoever has signed in last, whatever is answered late to whoever was there before',
     async () => {
       const { page, context } = await window.as('manager');

@@ -6,6 +6,7 @@ import { href, path } from './shared/router.js';
 import { aside, waiting } from './shared/scans.js';
 import { count, t } from './shared/texts.js';
 import type { TextKey } from './shared/texts.js';
+import { useAction } from './shared/ui/form.js';
 import { newVersion, takeNewVersion } from './shared/version.js';
 import { LanguageChoice } from './sign-in/language-choice.js';
 
@@ -69,6 +70,15 @@ function skip(event: Event): void {
   document.querySelector<HTMLElement>('#main h1')?.focus();
 }
 
+function SignOut() {
+  const { run, isBusy } = useAction(signOut);
+  return (
+    <button type="button" disabled={isBusy} onClick={() => void run()}>
+      {t('sign-out')}
+    </button>
+  );
+}
+
 /** What stands around every page; the board has the whole screen, but for what must be known. */
 export function Layout({ children }: { children: ComponentChildren }) {
   if (path.value.startsWith('/board/'))
@@ -101,9 +111,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
           <summary>{shown.value?.name}</summary>
           <div class="account-menu">
             <LanguageChoice />
-            <button type="button" onClick={() => void signOut()}>
-              {t('sign-out')}
-            </button>
+            <SignOut />
           </div>
         </details>
       </header>
