@@ -199,6 +199,25 @@ describe('The board', () => {
   );
 
   it(
+    'says of one that it is one, in French too',
+    async () => {
+      const { purchase, location } = factories(window.app);
+      const location_ids: number[] = [];
+      for (let n = 0; n < 9; n++) location_ids.push((await location()).id);
+      const things = [];
+      for (const location_id of location_ids) things.push(await purchase({ location_id }));
+      const opened = { year: 2026, inventory_date: '2026-11-16', location_ids };
+      const { id } = (await window.app.as('manager').post('/inventories', opened)).body;
+      await window.app.as('operator').post(`/inventories/${id}/scan`, { code: things[0]!.code });
+      const { page, context } = await window.as('viewer', `/app/board/${id}`, { locale: 'fr-FR' });
+      await page.getByText('et 1 autre', { exact: true }).waitFor();
+      await page.getByRole('img', { name: '1 lecture pendant les dernières heures actives' }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right, dark and light',
     async () => {
       await window.pictures('board', board(), async (page) => {

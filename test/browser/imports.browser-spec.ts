@@ -103,6 +103,21 @@ describe('Imports', () => {
   );
 
   it(
+    'say of one line that it is one, in French too',
+    async () => {
+      const { page, context } = await window.as('admin', '/app/imports', { locale: 'fr-FR' });
+      const one = file('achats.csv', HEADER, 'C-1;FO-1;15/03/2024;12,00;x');
+      await page.getByLabel('Fichier', { exact: true }).setInputFiles(one);
+      await page.getByRole('button', { name: 'Vérifier le fichier' }).click();
+      await page.getByText('1 serait nouvelle, 0 modifiée, 0 inchangée').waitFor();
+      await page.getByRole('button', { name: 'Importer maintenant' }).click();
+      await page.getByText('1 nouvelle, 0 modifiée, 0 inchangée').first().waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'take as long as a slow network does, and so do files that are saved',
     async () => {
       const { page, context } = await window.as('admin');

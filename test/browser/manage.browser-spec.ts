@@ -98,6 +98,20 @@ describe('Whoever runs an inventory', () => {
   );
 
   it(
+    'sees of one that is missing that it is one, in French too',
+    async () => {
+      const opened = { year: 2026, inventory_date: '2026-11-16', location_ids: [rooms[1]!.id] };
+      const { id } = (await window.app.as('manager').post('/inventories', opened)).body;
+      const { page, context } = await window.as('viewer', `/app/missing/${id}`, { locale: 'fr-FR' });
+      await page.getByText('1 manquant, par lieu').waitFor();
+      await page.goto(`/app/missing/${id}?by=category`);
+      await page.getByText('1 manquant, par catégorie').waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'opens a place for those in it with what is missing there, by keyboard, and goes back',
     async () => {
       const { purchase, location } = factories(window.app);

@@ -1,6 +1,6 @@
 import type { ProgressGroupDto } from '@recense/client';
 import { number, percent } from '../shared/format.js';
-import { t } from '../shared/texts.js';
+import { count, t } from '../shared/texts.js';
 
 /** So many fit on a wall; the others are told in one line. */
 const SHOWN = 8;
@@ -38,7 +38,7 @@ export function Bars({ title, groups, none }: BarsProps) {
           </li>
         ))}
       </ul>
-      {sorted.length > SHOWN && <p class="hint">{t('board.more', { count: sorted.length - SHOWN })}</p>}
+      {sorted.length > SHOWN && <p class="hint">{count('board.more', sorted.length - SHOWN)}</p>}
     </section>
   );
 }
@@ -56,7 +56,7 @@ export function Hours({ groups }: { groups: ProgressGroupDto[] }) {
       viewBox={`0 0 ${HOURS * 10} 60`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={t('board.hours', { count: total })}
+      aria-label={count('board.hours', total)}
     >
       {last.map(({ key, scanned }, at) => {
         const height = (58 * scanned) / most;

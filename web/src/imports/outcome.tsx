@@ -53,11 +53,11 @@ function Counts({ of }: { of: ImportProgressDto }) {
         <ImportState status={status} />{' '}
         {isRunning(of)
           ? t('imports.read', { read: rows.read, checked: rows.checked })
-          : t(isDry ? 'imports.would' : 'imports.rows', {
-              inserted: rows.inserted,
-              updated: rows.updated,
-              unchanged: rows.unchanged,
-            })}
+          : [
+              count(isDry ? 'imports.would' : 'imports.rows.new', rows.inserted),
+              count('imports.rows.changed', rows.updated),
+              count('imports.rows.unchanged', rows.unchanged),
+            ].join(', ')}
       </p>
       {isRunning(of) && rows.read > 0 && (
         <progress max={rows.read} value={rows.checked} aria-label={t('progress')} />

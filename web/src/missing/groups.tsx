@@ -5,7 +5,7 @@ import { api } from '../shared/api.js';
 import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { readPlaces } from '../shared/places.js';
 import { setQuery } from '../shared/router.js';
-import { t } from '../shared/texts.js';
+import { count, t } from '../shared/texts.js';
 import { Shown } from '../shared/ui/parts.js';
 import { groupsInPack } from './offline.js';
 import type { Grouping } from './offline.js';
@@ -50,7 +50,7 @@ export function Groups({ id, by, group, isOnline }: GroupsProps) {
         if (left === 0 && inside === null) return null;
         return (
           <details class="groups" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-            <summary>{t(`missing.groups.${by}`, { count: left })}</summary>
+            <summary>{count(`missing.groups.${by}`, left)}</summary>
             <ul ref={trail} aria-label={t('missing.trail')}>
               <Choice name={t('missing.all')} isChosen={group === null} onChoose={() => choose(null)} />
               {around.map((place) => (
