@@ -146,7 +146,7 @@ describe('Scanning in the browser', () => {
       const field = page.getByLabel('Code by hand or hand scanner');
       const last = table.code.endsWith('A') ? 'B' : 'A';
       await field.pressSequentially(table.code.slice(0, -1) + last, { delay: 80 });
-      await page.getByText('The check character is wrong.').waitFor();
+      await page.getByRole('status').getByText('The check character is wrong.').waitFor(); // it is heard too
       await field.fill('');
       await field.pressSequentially(table.code, { delay: 80 });
       await page.getByRole('button', { name: 'Enter' }).click();

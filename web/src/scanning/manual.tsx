@@ -42,6 +42,10 @@ export function Manual({ isKnown, onRead }: ManualProps) {
         more={{ autoComplete: 'off', autoCapitalize: 'characters', spellcheck: false, maxLength: 2048 }}
         {...(isWrong && { hint: t('scan.mistyped') })}
       />
+      {/* What comes while somebody types is heard only where it is said, too. */}
+      <p class="unseen" role="status">
+        {isWrong && t('scan.mistyped')}
+      </p>
       <button type="submit">{t('scan.enter')}</button>
     </form>
   );
