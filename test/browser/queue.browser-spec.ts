@@ -369,6 +369,37 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'saves with what waits whether it was to be moved',
+    async () => {
+      const [code] = await things(1);
+      const make = factories(window.app);
+      const [here, there] = [await make.location({ code: 'L-ICI' }), await make.location()];
+      const [thing] = await window.app.database.query(`SELECT id FROM purchases WHERE code = $1`, [code]);
+      await window.app.as('manager').patch(`/purchases/${thing!.id}`, { location_id: there.id });
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await page.waitForLoadState('networkidle');
+      const problem = { status: 403, code: 'forbidden', title: 'Forbidden', detail: 'No.', request_id: '1' };
+      await page.route('**/inventories/*/scans', (route) =>
+        route.fulfill({ status: 403, contentType: 'application/problem+json', json: problem }),
+      );
+      await type(page, here.code);
+      await type(page, code!);
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).click();
+      await badge(page).getByText('2').waitFor();
+      await page
+        .locator('header')
+        .getByRole('link', { name: /To send/ })
+        .click();
+      const [header, ...rows] = (await saved(page, '.waiting')).trimEnd().split('\r\n');
+      const at = header!.split(',').indexOf('move');
+      expect(rows.map((row) => row.split(',')[at])).toEqual(['""', '"true"']);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'keeps all of somebody who may not scan any more, who saves it, and sends it once he may again',
     async () => {
       const codes = await things(3);

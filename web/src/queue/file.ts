@@ -9,6 +9,7 @@ const COLUMNS = [
   'scanned_at',
   'inventory_id',
   'location_id',
+  'move',
   'condition',
   'note',
   'source',
@@ -25,7 +26,7 @@ export function problemOf({ result, errors }: QueuedScan): string {
 
 /** Quoted, and harmless in a spreadsheet, which runs what begins like a formula. */
 function cell(value: unknown): string {
-  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  const text = ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
   return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
 }
 
