@@ -45,6 +45,20 @@ describe('On an embedded database', () => {
   });
 });
 
+it('a request that is broken off at the end of a shutdown has its log line', async () => {
+  const database = await createTestDatabase();
+  const service = new RunningProcess('main', [], { DATABASE_URL: database.url, LOG_LEVEL: 'info' });
+  const phone = connect(Number(new URL(await service.url()).port), '127.0.0.1');
+  phone.on('error', () => undefined);
+  phone.write('POST /api/v1/login HTTP/1.1\r\nHost: x\r\nX-Request-Id: broken-off\r\n');
+  phone.write('Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{');
+  await sleep(500); // it is being read
+  expect(await service.signal('SIGTERM')).toBe(0);
+  const line = service.output.split('\n').find((one) => one.includes('"broken-off"'));
+  expect(JSON.parse(line ?? '{}')).toMatchObject({ route: '/api/v1/login', status: 499 });
+  await database.drop();
+});
+
 it('a log on a disk that is full: the service goes on without', async () => {
   if (!existsSync('/dev/full')) return; // only Linux has one that always is
   const database = await createTestDatabase();
