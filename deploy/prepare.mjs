@@ -104,7 +104,7 @@ async function build(hash) {
   fs.renameSync(work, join(builds, hash));
 }
 
-/** Points dist to the build. A running instance has resolved the link, and keeps the files of its own build. */
+/** Points dist to the build. A running instance has resolved the link, and goes on with the files of its own build. */
 function publish(hash) {
   const link = join(builds, `dist.${process.pid}`);
   fs.rmSync(link, { force: true });
@@ -114,14 +114,34 @@ function publish(hash) {
   fs.utimesSync(join(builds, hash, '.complete'), new Date(), new Date());
 }
 
-/** Keeps the two used last; interrupted builds go too. */
+const RUNS = '.runs-';
+
+/** The file of an entry. Its build stays for as long as this process lives, which may load more of it at any time. */
+export function entryFile(entry) {
+  const file = fs.realpathSync(join(dist, `${entry}.js`)); // dist may soon point to a newer build
+  const mark = join(dirname(dirname(file)), RUNS + process.pid);
+  try {
+    fs.writeFileSync(mark, '');
+    process.on('exit', () => fs.rmSync(mark, { force: true }));
+  } catch {
+    // Who may not write there builds nothing either.
+  }
+  return file;
+}
+
+const isRunning = (name) =>
+  fs
+    .readdirSync(join(builds, name))
+    .some((mark) => mark.startsWith(RUNS) && isThere(mark.slice(RUNS.length)));
+
+/** Keeps the two used last, and those that run; interrupted builds go too. */
 function removeOldBuilds() {
   const used = (name) => modified(join('.build', name, '.complete'));
   const names = fs.readdirSync(builds).filter((name) => !name.startsWith('.'));
   const kept = names
     .filter(isBuilt)
     .sort((a, b) => used(b) - used(a))
-    .slice(0, 2);
+    .filter((name, at) => at < 2 || isRunning(name));
   for (const name of names.filter((name) => !kept.includes(name))) {
     fs.rmSync(join(builds, name), { recursive: true, force: true });
   }
@@ -196,11 +216,13 @@ function take(mine) {
 }
 
 /** A lock of long ago may name a pid that another process has got since. */
-function isAlive(pid) {
+const isAlive = (pid) => isThere(pid) && Date.now() - modified(join('.build', '.lock', pid)) < LOCK_LIMIT;
+
+function isThere(pid) {
   try {
     process.kill(Number(pid), 0);
   } catch (error) {
-    if (error.code === 'ESRCH') return false;
+    return error.code !== 'ESRCH';
   }
-  return Date.now() - modified(join('.build', '.lock', pid)) < LOCK_LIMIT;
+  return true;
 }
