@@ -226,6 +226,14 @@ describe('deploy/compose.yaml', () => {
     expect(read('compose.yaml')).not.toMatch(/PASSWORD: /);
   });
 
+  it('has the service own its database as an ordinary role', () => {
+    const { environment, volumes } = services.database;
+    expect(environment.POSTGRES_USER).toBeUndefined(); // who is a superuser
+    expect(volumes).toContain('./compose/database.sql:/docker-entrypoint-initdb.d/database.sql:ro');
+    expect(read('compose/database.sql')).toMatch(/^CREATE ROLE recense LOGIN PASSWORD :'password';$/m);
+    expect(read('compose/database.sql')).toMatch(/^ALTER DATABASE recense OWNER TO recense;$/m);
+  });
+
   it('mounts what is there', () => {
     const mounted = Object.values<any>(services).flatMap(({ volumes = [] }) => volumes as string[]);
     const files = mounted.map((volume) => volume.split(':')[0]!).filter((path) => path.startsWith('./'));
