@@ -130,6 +130,13 @@ describe('reliability-33-restore', () => {
     expect(readdirSync(dataDir)).toEqual(['notes.txt']);
   });
 
+  it('takes the root of a new disk for empty', async () => {
+    const dataDir = join(folder, 'mount');
+    mkdirSync(join(dataDir, 'lost+found'), { recursive: true });
+    await restore(dataDir, backup, signal);
+    expect(readdirSync(dataDir).sort()).toEqual(['lost+found', 'postgres', 'postgres-password']);
+  });
+
   it('ends where no folder can be made', async () => {
     await expect(restore('/proc/recense/data', backup, signal)).rejects.toThrow(/mkdir '\/proc/);
   });

@@ -47,9 +47,12 @@ function requireReadable({ postgresql, platform, migration }: Manifest): void {
     throw new BackupError(`The backup was made by a newer release: ${migration} is not known to this one.`);
 }
 
+/** What is in the way of nothing: the lock of who asks, and what each new disk has at its root. */
+const IGNORED = ['lock', 'lost+found'];
+
 function requireEmpty(dataDir: string): void {
   if (!fs.existsSync(dataDir)) return;
-  const names = fs.readdirSync(dataDir).filter((name) => name !== 'lock');
+  const names = fs.readdirSync(dataDir).filter((name) => !IGNORED.includes(name));
   if (names.length > 0) throw new BackupError(`DATA_DIR ${dataDir} is not empty: it holds ${names[0]}.`);
 }
 
