@@ -339,8 +339,9 @@ describe('The register', () => {
       await page.goto(`/app/register?field.${key}=1.5`);
       await page.locator('summary', { hasText: 'Filtres' }).click();
       expect(await surface.inputValue()).toBe('1,5');
-      await page.getByRole('button', { name: 'Effacer les filtres' }).click();
-      await page.getByRole('link', { name: large.code }).waitFor();
+      const clear = page.getByRole('button', { name: 'Effacer les filtres' });
+      await clear.click();
+      await clear.waitFor({ state: 'detached' });
       expect(await surface.inputValue()).toBe('');
       expect(complaints).toEqual([]);
       await context.close();
