@@ -83,7 +83,7 @@ export async function prepare(task: ImportTask, manager: EntityManager): Promise
 
 /**
  * Checks and writes all lines, in a transaction that the caller has begun and ends; undefined where some were refused.
- * @throws DomainError validation-failed where another writer was faster
+ * @throws DomainError validation-failed, stale where another writer was faster; NoTurnError
  */
 export async function writeAll(
   runner: QueryRunner,

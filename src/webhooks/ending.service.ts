@@ -68,8 +68,9 @@ export class EndingService {
         url,
       ]);
       if (webhook.rowCount === 0) return;
-      const { rows } = await run<{ is_hopeless: boolean }>(FAILING, [webhook_id, rest, isLast]);
+      const { rows } = await run<{ is_hopeless: boolean }>(FAILING, [webhook_id, rest]);
       const reason = status === GONE ? 'gone' : rows[0]?.is_hopeless ? 'failing' : null;
+      if (!reason && isLast) await run(NOTHING_LEFT, [webhook_id]);
       if (!reason) return;
       const disabled = await run(
         `UPDATE webhooks SET is_active = false, disabled_reason = $2 WHERE id = $1 AND is_active`,
@@ -86,16 +87,17 @@ export class EndingService {
   }
 }
 
-/** Where a message is given up and none is left to be sent, days begin in which nothing fails. */
 const FAILING = `
-  UPDATE webhook_sending s SET
-    failing_since = CASE
-      WHEN $3 AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND due_at IS NOT NULL) THEN NULL
-      ELSE coalesce(s.failing_since, clock_timestamp()) END,
-    rests_until = coalesce(clock_timestamp() + make_interval(secs => $2), s.rests_until)
-  FROM webhook_sending before
-  WHERE s.webhook_id = $1 AND before.webhook_id = $1
-  RETURNING before.failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
+  UPDATE webhook_sending SET failing_since = coalesce(failing_since, clock_timestamp()),
+    rests_until = coalesce(clock_timestamp() + make_interval(secs => $2), rests_until)
+  WHERE webhook_id = $1
+  RETURNING failing_since < now() - interval '${DAYS} days' AS is_hopeless`;
+
+/** Where a message is given up and none is left to be sent, days begin in which nothing fails. */
+const NOTHING_LEFT = `
+  UPDATE webhook_sending SET failing_since = NULL
+  WHERE webhook_id = $1
+    AND NOT EXISTS (SELECT FROM webhook_deliveries WHERE webhook_id = $1 AND due_at IS NOT NULL)`;
 
 /** A rest that was asked for while this one was on its way holds on. */
 const begin = (webhookId: number) => ({
