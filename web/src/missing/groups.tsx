@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { ProgressGroupDto } from '@recense/client';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../shared/api.js';
 import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { readPlaces } from '../shared/places.js';
@@ -36,7 +36,7 @@ export function Groups({ id, by, group, isOnline }: GroupsProps) {
   useReturn(found.reload);
   const trail = useRef<HTMLUListElement>(null);
   const shown = useRef(inside);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!found.data || shown.current === found.data.inside) return;
     shown.current = found.data.inside;
     // The button that had the focus went with the places around.

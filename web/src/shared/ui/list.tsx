@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useReturn } from '../load.js';
 import { count, t } from '../texts.js';
 import { Problem } from './form.js';
@@ -59,7 +59,7 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
   useReturn(() => {
     if (!state.isLoading && !isLong.current) void read('', { isQuiet: true });
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (first === undefined || state.isLoading) return;
     list.current?.querySelectorAll<HTMLElement>(':scope > li')[first]?.focus(); // the button that had it may be gone
     setFirst(undefined);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface ScreenProps {
   title: string;
@@ -13,7 +13,7 @@ interface ScreenProps {
 /** A page: its title is read out when it comes. */
 export function Screen({ title, actions, back, children }: ScreenProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
   useEffect(() => {
     document.title = `${title} – Recense`;
   }, [title]);
