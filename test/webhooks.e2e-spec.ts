@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- messages are asserted, not typed */
+import { jest } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingHttpHeaders, Server, ServerResponse } from 'node:http';
@@ -7,6 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { UpkeepService } from '../src/webhooks/upkeep.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
+import { stopClock } from './support/clock.js';
 import { createTestDatabase } from './support/database.js';
 import { factories, refused } from './support/factories.js';
 import type { Factories } from './support/factories.js';
@@ -424,6 +426,17 @@ describe('A message', () => {
     expect([answer.status, answer.body.event, answer.body.status]).toEqual([202, 'webhook.ping', 'waiting']);
     await until(() => there.received.length === 1);
     expect(there.received[0]!.body).toMatchObject({ type: 'webhook.ping', data: shown });
+  });
+
+  it('is a ping at once, also by an instance whose clock is ahead of that of the database', async () => {
+    const there = await receiver();
+    const { id } = await subscribe(there.url, 'import.done');
+    const now = Date.now();
+    stopClock('Date', now + 600_000);
+    const pinged = await ping(id).finally(() => jest.useRealTimers());
+    await until(() => there.received.length === 1);
+    expect(there.received[0]!.body.timestamp).toBe(pinged.created_at);
+    expect(Date.parse(pinged.created_at) - now).toBeLessThan(60_000);
   });
 });
 

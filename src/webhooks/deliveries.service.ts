@@ -8,6 +8,7 @@ import type { Page } from '../contract/pagination.js';
 import type { DeliveryQuery } from './deliveries.dto.js';
 import { Delivery } from './delivery.entity.js';
 import { PING, bodyOf } from './events.js';
+import { NOW } from './sender.queries.js';
 import { webhook } from './webhooks.dto.js';
 import { webhookMessages } from './webhooks.messages.js';
 import { WebhooksService } from './webhooks.service.js';
@@ -31,10 +32,10 @@ export class DeliveriesService {
     return paginate(rows, query, { id }, { order: '-id' });
   }
 
-  /** Of its own, behind nothing that waits. */
+  /** Of its own, behind nothing that waits. By the clock of the database, which says when it is due. */
   async ping(webhookId: number): Promise<Delivery> {
     const row = await this.webhooks.get(webhookId);
-    const now = new Date();
+    const [{ now }] = await this.deliveries.manager.query<[{ now: Date }]>(`SELECT ${NOW} AS now`);
     const [{ id }] = await this.deliveries.manager.query<[{ id: number }]>(
       `INSERT INTO webhook_deliveries (webhook_id, event, body, created_at, due_at) VALUES ($1, $2, $3, $4, $4)
        RETURNING id`,
