@@ -92,6 +92,19 @@ describe('A scan', () => {
     ]);
   });
 
+  it('says nothing in a note that is empty, with which it is recorded all the same', async () => {
+    const notes = ['', '  '];
+    const things = await Promise.all(notes.map(buy));
+    const items = things.map(({ code }, n) => item(code, { note: notes[n] }));
+    const { status, body } = await send(items);
+    expect([status, body.summary]).toEqual([200, { success: 2, warning: 0, error: 0 }]);
+    const { code } = await buy();
+    expect((await scan({ code, note: '' })).body.reason).toBe('recorded');
+    expect((await scans()).map(({ note }) => note)).toEqual([null, null, null]);
+    expect((await scan({ code: 'V-42', note: '' })).body.reason).toBe('unknown-code');
+    expect((await manager.get(path('/unknown-codes'))).body.data[0].notes).toEqual([]);
+  });
+
   it('names the scan that it recorded or found, whatever it says', async () => {
     const { code } = await buy();
     const { scan_id } = (await scan({ code })).body;

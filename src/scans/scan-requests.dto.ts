@@ -52,7 +52,7 @@ export class ScanDto {
   @ChoiceField({ optional: true, of: CONDITIONS, example: 'good' })
   condition?: Condition;
 
-  @TextField({ optional: true, max: 500, example: 'Écran rayé' })
+  @TextField({ optional: true, min: 0, max: 500, example: 'Écran rayé' })
   note?: string;
 
   @ChoiceField({

@@ -186,7 +186,7 @@ const toScanItem = (sent: ScanDto, n: number): ScanItem => ({
   device_scanned_at: sent.scanned_at,
   location_id: sent.location_id,
   condition: sent.condition,
-  note: sent.note,
+  note: sent.note === '' ? undefined : sent.note,
   source: sent.source,
   move: sent.move,
 });
