@@ -428,15 +428,19 @@ describe('A message', () => {
     expect(there.received[0]!.body).toMatchObject({ type: 'webhook.ping', data: shown });
   });
 
-  it('is a ping at once, also by an instance whose clock is ahead of that of the database', async () => {
+  it('is sent at once and dated as it is, also by an instance whose clock is ahead', async () => {
     const there = await receiver();
-    const { id } = await subscribe(there.url, 'import.done');
+    const { id, secret } = await subscribe(there.url, 'purchase.created');
     const now = Date.now();
     stopClock('Date', now + 600_000);
-    const pinged = await ping(id).finally(() => jest.useRealTimers());
-    await until(() => there.received.length === 1);
-    expect(there.received[0]!.body.timestamp).toBe(pinged.created_at);
+    const pinged = await ping(id);
+    await purchase();
+    await until(() => there.received.length === 2).finally(() => jest.useRealTimers());
     expect(Date.parse(pinged.created_at) - now).toBeLessThan(60_000);
+    // Who checks a signature refuses what is more than five minutes off.
+    expect(there.received.map((one) => verifies(secret, one))).toEqual([true, true]);
+    await until(async () => (await deliveries(id, '?status=delivered')).length === 2);
+    for (const { tries } of await deliveries(id)) expect(Date.parse(tries[0].at) - now).toBeLessThan(60_000);
   });
 });
 

@@ -37,7 +37,7 @@ export class EndingService {
     for (const outcome of ['delivered', 'failed']) this.tries.inc({ outcome }, 0);
   }
 
-  async note(due: Due, at: Date, outcome: Outcome): Promise<void> {
+  async note(due: Due, outcome: Outcome): Promise<void> {
     const { status, ms, error, answer, retryAfter } = outcome;
     const isTaken = status !== null && status >= 200 && status < 300;
     this.tries.inc({ outcome: isTaken ? 'delivered' : 'failed' });
@@ -48,7 +48,7 @@ export class EndingService {
       due.id,
       word,
       isLast ? null : Math.max(wait, retryAfter),
-      { at, status, ms, error },
+      { at: due.taken_at, status, ms, error },
       answer,
     );
     if ((await this.sql.query(noted)).length === 0) return;

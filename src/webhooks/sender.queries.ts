@@ -15,6 +15,8 @@ export interface Due {
   failures: number;
   /** Whether the last message for the webhook was not taken, or it asked to be left alone. */
   is_failing: boolean;
+  /** By the clock of the database, whatever that of the instance says. */
+  taken_at: Date;
 }
 
 /** How long one who sends has it for himself; whoever ends before that has it sent by another. */
@@ -54,7 +56,7 @@ export const take = (webhookId: number) => ({
     ) d
     WHERE taken.id = d.id AND ${AT_ONCE}
     RETURNING d.*, taken.webhook_id, taken.message_id, taken.event, taken.subject, taken.body,
-      taken.failures`,
+      taken.failures, clock_timestamp() AS taken_at`,
   values: [webhookId],
 });
 

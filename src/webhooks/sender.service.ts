@@ -111,16 +111,15 @@ export class SenderService implements BeforeApplicationShutdown {
   }
 
   private async send(due: Due): Promise<void> {
-    const at = new Date();
-    const outcome = await this.outcome(due, at);
+    const outcome = await this.outcome(due);
     // What was cut off by the shutdown is sent again by another, once the lease has ended.
-    if (!(this.ending.signal.aborted && outcome.status === null)) await this.endings.note(due, at, outcome);
+    if (!(this.ending.signal.aborted && outcome.status === null)) await this.endings.note(due, outcome);
   }
 
-  private async outcome({ url, message_id, body, secret, old_secrets }: Due, at: Date) {
+  private async outcome({ url, message_id, body, secret, old_secrets, taken_at }: Due) {
     try {
       const secrets = [this.seal.open(secret), ...this.seal.openAny(old_secrets)];
-      const headers = signed(messageIdOf(message_id), at, body, secrets);
+      const headers = signed(messageIdOf(message_id), taken_at, body, secrets);
       return await this.post.send(new URL(url), headers, body, this.ending.signal);
     } catch (error) {
       return { status: null, ms: 0, error: (error as Error).message, answer: null, retryAfter: 0 };
