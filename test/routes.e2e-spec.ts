@@ -47,7 +47,11 @@ const HOLDERS: Record<Permission, RoleName[]> = {
 };
 
 /** What is enough there for rows of one's own. */
-const OWN: Record<string, Permission> = { 'DELETE /attachments/{id}': 'inventories.scan' };
+const OWN: Record<string, Permission> = {
+  'DELETE /attachments/{id}': 'inventories.scan',
+  'PATCH /inventories/{id}/scans/{scan_id}': 'inventories.scan',
+  'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
+};
 
 /** What each route asks for: 'public', 'signed in' or a permission. Under /api/v1 unless it begins with `//`. */
 const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
@@ -149,8 +153,8 @@ const ASKED: Record<string, Permission | 'public' | 'signed in'> = {
   'GET /inventories/{id}/events': 'inventories.view',
   'GET /inventories/{id}/pack': 'inventories.view',
   'POST /inventories/{id}/scans': 'inventories.scan',
-  'PATCH /inventories/{id}/scans/{scan_id}': 'inventories.scan',
-  'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.scan',
+  'PATCH /inventories/{id}/scans/{scan_id}': 'inventories.review',
+  'DELETE /inventories/{id}/scans/{scan_id}': 'inventories.review',
   'POST /inventories/{id}/dispose-missing': 'purchases.dispose',
   'POST /inventories/{id}/reopen': 'inventories.reopen',
   'GET /inventories/{id}/unexpected': 'inventories.view',

@@ -394,6 +394,19 @@ describe('A scan that is undone', () => {
     expect((await manager.delete(path(`/scans/${scan_id}`))).status).toBe(404);
   });
 
+  it('may be anybody’s of who reviews, though he may not scan', async () => {
+    const admin = t.as('admin');
+    const permissions = ['inventories.view', 'inventories.review'];
+    const { body: role } = await admin.post('/roles', { name: 'auditor', permissions });
+    const auditor = await t.asNewUser('anne', role.name);
+    const { code } = await buy();
+    const { scan_id } = (await scan({ code })).body;
+    expect((await scan({ code }, auditor)).status).toBe(403);
+    expect((await auditor.patch(path(`/scans/${scan_id}`), { note: 'Vu' })).body.note).toBe('Vu');
+    expect((await auditor.delete(path(`/scans/${scan_id}`))).status).toBe(200);
+    expect(await scans()).toEqual([]);
+  });
+
   it('stays where the session is closed; none is found elsewhere', async () => {
     const { code } = await buy();
     const { scan_id } = (await scan({ code })).body;

@@ -69,13 +69,13 @@ export class ScansController {
     return toScanResultsDto(await this.scans.scanAll(id, scans, { caller, permissions }), language);
   }
 
-  @Access('inventories.scan')
+  @Access('inventories.review', { own: 'inventories.scan' })
   @Delete(':id/scans/:scan_id')
   @Operation({
     id: 'undoScan',
     summary: 'Undo a scan',
     description:
-      'While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted or disposed of since leaves the session.',
+      'While the session is open; with `inventories.scan` alone one’s own. Its purchase is missing again; one that was deleted or disposed of since leaves the session.',
     answer: DeletedDto,
     errors: ['not-found', 'session-closed'],
   })
@@ -88,13 +88,13 @@ export class ScansController {
     return this.undos.undo(id, scanId, caller, permissions.includes('inventories.review'));
   }
 
-  @Access('inventories.scan')
+  @Access('inventories.review', { own: 'inventories.scan' })
   @Patch(':id/scans/:scan_id')
   @Operation({
     id: 'updateScan',
     summary: 'Say more of a scan',
     description:
-      'In what condition the thing was found, and a note: while the session is open, of one’s own scan, or of anybody’s with `inventories.review`. Whoever follows the session is told of the scan again.',
+      'In what condition the thing was found, and a note: while the session is open; with `inventories.scan` alone of one’s own scan. Whoever follows the session is told of the scan again.',
     answer: RemarksDto,
     errors: ['not-found', 'session-closed'],
   })

@@ -66,18 +66,18 @@ export interface paths {
         post?: never;
         /**
          * Undo a scan
-         * @description While the session is open: one’s own, or anybody’s with `inventories.review`. Its purchase is missing again; one that was deleted or disposed of since leaves the session.
+         * @description While the session is open; with `inventories.scan` alone one’s own. Its purchase is missing again; one that was deleted or disposed of since leaves the session.
          *
-         *     Permission: `inventories.scan`.
+         *     Permission: `inventories.review`.
          */
         delete: operations["undoScan"];
         options?: never;
         head?: never;
         /**
          * Say more of a scan
-         * @description In what condition the thing was found, and a note: while the session is open, of one’s own scan, or of anybody’s with `inventories.review`. Whoever follows the session is told of the scan again.
+         * @description In what condition the thing was found, and a note: while the session is open; with `inventories.scan` alone of one’s own scan. Whoever follows the session is told of the scan again.
          *
-         *     Permission: `inventories.scan`.
+         *     Permission: `inventories.review`.
          */
         patch: operations["updateScan"];
         trace?: never;
