@@ -103,6 +103,19 @@ describe('GET /purchases/labels', () => {
     expect(text).toContain('^FDMA,https://inv.example.org/scan/REC-3^FS');
   });
 
+  it('tell a Zebra printer which sign begins control sequences of a Data Matrix: one that is not in the code', async () => {
+    const article_id = (await make.article()).id;
+    for (const [code, sign, written] of [
+      ['PC~1_1', '!', 'PC_7e1_5f1'],
+      ['PC!~1', '"', 'PC!_7e1'],
+    ]) {
+      const { id } = await make.purchase({ article_id, code });
+      const { text } = await get(`ids=${id}&format=zpl&symbol=datamatrix&sheet=62mm`);
+      expect(text).toMatch(/\^BXN,\d+,200,,,,.\^FH/);
+      expect(text).toContain(`,200,,,,${sign}^FH^FD${written}^FS`);
+    }
+  });
+
   it('begin where the first sheet is not used yet', async () => {
     expect(await pages(`/purchases/labels?ids=${ids()}&skip=20`)).toHaveLength(2);
     expect(await pages(`/purchases/labels?ids=${ids()}&sheet=62mm`)).toHaveLength(3);

@@ -14,7 +14,8 @@ export function zplOf({ width, height, symbol, box, lines }: Drawing, dpi: numbe
     // Its own white of 10 dots lies above it.
     qr: () =>
       `^FO${dots(box.x)},${Math.max(0, dots(box.y) - 10)}^BQN,2,${module}^FH^FDMA,${escaped(symbol.text)}^FS`,
-    datamatrix: () => `${at(box.x, box.y)}^BXN,${module},200^FH^FD${escaped(symbol.text)}^FS`,
+    datamatrix: () =>
+      `${at(box.x, box.y)}^BXN,${module},200,,,,${signNotIn(symbol.text)}^FH^FD${escaped(symbol.text)}^FS`,
     code128: () =>
       `^BY${module}${at(box.x, box.y)}^BCN,${dots(box.height)},N,N,N,A^FH^FD${escaped(symbol.text)}^FS`,
   }[symbol.name];
@@ -24,6 +25,17 @@ export function zplOf({ width, height, symbol, box, lines }: Drawing, dpi: numbe
   });
   return ['^XA', '^CI28', `^PW${dots(width)}^LL${dots(height)}`, code(), ...fields, '^XZ', ''].join('\n');
 }
+
+/** Printable ones but `^` `~` `_` and the comma: more than a code has. */
+const SIGNS = Array.from({ length: 93 }, (_, at) => String.fromCharCode(33 + at)).filter(
+  (sign) => !/[,^_]/.test(sign),
+);
+
+/**
+ * What is to begin a control sequence within a Data Matrix. Unless printers are told, it is a tilde or, of old ones, a low
+ * line: of `A~1` they make an A and an FNC1.
+ */
+const signNotIn = (text: string): string => SIGNS.find((sign) => !text.includes(sign))!;
 
 /** What begins a command, and what `^FH` itself takes; as the bytes of UTF-8 in hex. */
 export const escaped = (text: string): string =>
