@@ -276,6 +276,24 @@ describe('export, import, export', () => {
     for (const database of [from, to]) await database.drop();
   });
 
+  it('of a workbook keeps what scanners send within codes, such as the separators of GS1', async () => {
+    const [from, to] = [await createTestDatabase(), await createTestDatabase()];
+    const serials = ['21A\x1d10B', 'a\x0bb', '_x001D_', 'a\r\nb\t\ufffe'];
+    for (const { query } of [from, to]) await query(`INSERT INTO articles (name) VALUES ('Écran')`);
+    await from.query(
+      `INSERT INTO purchases (article_id, code, purchase_date, serial_number)
+       SELECT a.id, 'GS-' || n, '2026-01-01', t FROM articles a, unnest($1::text[]) WITH ORDINALITY AS given (t, n)`,
+      [serials],
+    );
+    const path = join(folder, 'purchases.xlsx');
+    expect(await commands.export!(['purchases', path], from.url, loadEnv({}))).toBe(0);
+    expect((await importFile(to.url, 'purchases', path)).code).toBe(0);
+    expect(await to.query(`SELECT serial_number AS serial FROM purchases ORDER BY code`)).toEqual(
+      serials.map((serial) => ({ serial })),
+    );
+    for (const database of [from, to]) await database.drop();
+  });
+
   it('leaves what was there as it was, where it breaks off', async () => {
     const from = await createTestDatabase();
     const place = mkdtempSync(join(folder, 'kept-'));

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { Cell, Column, Table } from './table.js';
 import { STYLES, workbookParts } from './workbook.js';
-import { HEAD, escaped } from './xml.js';
+import { HEAD, IMPOSSIBLE, escaped } from './xml.js';
 
 /** Rows of a sheet, of which Excel takes 1 048 576; those of a last batch may go beyond, and more go to another sheet. */
 const SHEET_ROWS = 1_000_000;
@@ -101,15 +101,20 @@ function cellOf(place: string, cell: Cell, { kind }: Column): string {
 const numberCell = (place: string, value: number, style: number): string =>
   `<c r="${place}" s="${style}"><v>${value}</v></c>`;
 
-/** What would be read as the code of a character, such as `_x0041_` as A (ECMA-376, ST_Xstring). */
-const CODED = /_(?=x[0-9A-Fa-f]{4}_)/g;
+/**
+ * What XML cannot hold, and what would be read as the code of a character, such as `_x0041_` as A: both have their codes
+ * instead (ECMA-376, ST_Xstring).
+ */
+const CODED = new RegExp(`${IMPOSSIBLE.source}|_(?=x[0-9A-Fa-f]{4}(?:_|${IMPOSSIBLE.source}))`, 'g');
+const codeOf = (letter: string): string =>
+  `_x${letter.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`;
 
 /** Of what a spreadsheet would run the importer takes one apostrophe away (csv.ts): one that was there is doubled. */
 const HARMLESS = /^'(?='*[=+\-@\t\r])/;
 
 /** Whatever it begins with, it is a text. */
 function textCell(place: string, text: string, style: number): string {
-  const shown = escaped(text.replace(HARMLESS, "''").slice(0, MAX_TEXT).replace(CODED, '_x005F_'));
+  const shown = escaped(text.replace(HARMLESS, "''").slice(0, MAX_TEXT).replace(CODED, codeOf));
   return `<c r="${place}" s="${style}" t="inlineStr"><is><t xml:space="preserve">${shown}</t></is></c>`;
 }
 

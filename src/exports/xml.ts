@@ -6,7 +6,7 @@ const ENTITIES: Record<string, string> = {
   '\r': '&#13;',
 };
 // eslint-disable-next-line no-control-regex -- XML cannot hold these
-const IMPOSSIBLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
+export const IMPOSSIBLE = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g;
 /** Nearly every text. */
 const PLAIN = /^[ !#-%'-;=?-~\u00a0-\u2fff]*$/;
 
