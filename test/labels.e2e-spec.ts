@@ -116,6 +116,16 @@ describe('GET /purchases/labels', () => {
     }
   });
 
+  it('have a name of several lines in one, its words apart', async () => {
+    const { id: article_id } = await make.article({ name: 'Table\r\nen\tchêne' });
+    const { id } = await make.purchase({ article_id });
+    expect(await pages(`/purchases/labels?ids=${id}&sheet=62mm`)).toEqual([
+      expect.stringContaining('Table en chêne'),
+    ]);
+    const { text } = await get(`ids=${id}&format=zpl&sheet=62mm`);
+    expect(text).toContain('^FDTable en chêne^FS');
+  });
+
   it('begin where the first sheet is not used yet', async () => {
     expect(await pages(`/purchases/labels?ids=${ids()}&skip=20`)).toHaveLength(2);
     expect(await pages(`/purchases/labels?ids=${ids()}&sheet=62mm`)).toHaveLength(3);

@@ -50,6 +50,9 @@ const LEADING = 1.25;
 /** Of the size: where letters end below and begin above the baseline. */
 const ASCENT = 0.93;
 
+/** No font draws them: the words before and after would be one. */
+const BREAKS = /[\t-\r\u2028\u2029]+/g;
+
 /** Puts symbol and text side by side, or a bar code above its text. Null where the symbol or the code has no room. */
 export function layOut(label: Label, symbol: Symbol, frame: Frame, measure: Measure): Drawing | null {
   return symbol.rows === 1 ? stacked(label, symbol, frame, measure) : beside(label, symbol, frame, measure);
@@ -109,11 +112,12 @@ function linesIn(area: Area, { code, name, more, organisation }: Label, measure:
   const { parts, size: whole } = codeIn(area, code, measure);
   if (whole < SIZES.least) return null;
   for (const part of parts) put(part, whole, true);
-  for (const [text, size] of [
+  for (const [given, size] of [
     [name, plain],
     [more, plain],
     [organisation, small],
   ] as const) {
+    const text = given.replace(BREAKS, ' ');
     if (text === '' || y + size * LEADING > area.y + area.height + 1e-6) continue;
     put(
       cut(text, area.width / size, (part) => measure(part, false)),
