@@ -577,3 +577,26 @@ describe('The pages of a session of many places, with sums as long as prices all
     expect(JSON.stringify(tags)).toContain('"role":"P"');
   });
 });
+
+it.each([
+  [
+    'fr',
+    'Scannés 1 0,1 %',
+    'Manquants 2 001 99,9 %',
+    '1 / 2 002 (0,1 %)',
+    '1 autre ligne ne figure pas ici.',
+  ],
+  ['en', 'Scanned 1 0.1%', 'Missing 2,001 99.9%', '1 / 2,002 (0.1%)', '1 more line is not listed here.'],
+])('Pages say neither all of what is not, nor nothing, nor lines of one: %s', async (lang, ...told) => {
+  const place = await make.location();
+  await app.database.query(
+    `INSERT INTO purchases (article_id, code, purchase_date, location_id)
+     SELECT $1, $2 || n, '2024-01-01', $3 FROM generate_series(1, 2002) n`,
+    [of.desk.id, `NEARLY-${lang}-`, place.id],
+  );
+  const fields = { year: 2032, inventory_date: '2032-12-31', location_ids: [place.id] };
+  const { body: session } = await manager().post('/inventories', fields);
+  await scan(session, { code: `NEARLY-${lang}-7` });
+  const { pages } = await pagesOf(session.id, `&lang=${lang}`);
+  for (const text of told) expect(pages.join(' ')).toContain(text);
+});

@@ -37,6 +37,7 @@ export const pageMessages = {
   others: ['{0} others', '{0} autres'],
   nothing: ['Nothing.', 'Aucun.'],
   more: ['{0} more lines are not listed here.', '{0} autres lignes ne figurent pas ici.'],
+  one_more: ['1 more line is not listed here.', '1 autre ligne ne figure pas ici.'],
   sum: ['Sum of all', 'Total général'],
   values: [
     'Gross: purchase prices. Net: net book values on the date of the inventory.',

@@ -151,6 +151,7 @@ async function section(
   pages.heading('H2', `${words.say(title)} (${words.number(count)})`);
   if (rows.length === 0) pages.paragraph(words.say(pageMessages.nothing));
   else await drawTable(pages, columns, rows, { sums });
-  if (count > rows.length)
-    pages.paragraph(words.say(pageMessages.more, words.number(count - rows.length)), 'bold');
+  const more = count - rows.length;
+  if (more === 1) pages.paragraph(words.say(pageMessages.one_more), 'bold');
+  else if (more > 1) pages.paragraph(words.say(pageMessages.more, words.number(more)), 'bold');
 }

@@ -35,8 +35,11 @@ export class Wording {
     return cents === null ? '–' : this.amount.format(eurosOf(cents));
   }
 
+  /** What is not quite all is not rounded to 100 %, nor little to 0 %. */
   percent(part: number, whole: number): string {
-    return whole === 0 ? '–' : this.share.format(part / whole);
+    if (whole === 0) return '–';
+    const share = part / whole;
+    return this.share.format(share > 0 && share < 1 ? Math.min(Math.max(share, 0.001), 0.999) : share);
   }
 
   instant(at: Date): string {
