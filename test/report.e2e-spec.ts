@@ -600,3 +600,17 @@ it.each([
   const { pages } = await pagesOf(session.id, `&lang=${lang}`);
   for (const text of told) expect(pages.join(' ')).toContain(text);
 });
+
+it('Pages leave the room to sign in with its heading, wherever the page ends', async () => {
+  const places = await app.database.query(
+    `INSERT INTO locations (name) SELECT to_char(n, 'FM00') || repeat('W', 55) FROM generate_series(1, 34) n RETURNING id`,
+  );
+  const location_ids = places.map(({ id }: any) => id);
+  for (let lines = 26; lines <= 34; lines++) {
+    const fields = { year: 2033, inventory_date: '2033-12-31', location_ids: location_ids.slice(0, lines) };
+    const { body: session } = await manager().post('/inventories', fields);
+    const { pages } = await pagesOf(session.id, '');
+    const headed = pages.filter((page) => page.includes('Nom et qualité'));
+    expect([lines, headed.length]).toEqual([lines, 1]);
+  }
+});

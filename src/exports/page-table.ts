@@ -38,7 +38,7 @@ export async function drawTable(
   { sums, least = 0 }: TableOptions = {},
 ): Promise<void> {
   const table = new PageTable(pages, columns, least);
-  table.begin();
+  table.begin(rows[0]);
   for (const [at, row] of rows.entries()) {
     if (at % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await setImmediate();
     table.add(row, 'plain');
@@ -60,21 +60,27 @@ class PageTable {
     this.heading = columns.map(({ title, width }) => this.textIn(title, 'bold', width - 2 * PADDING));
   }
 
-  begin(): void {
-    this.pages.need(heightOf(this.heading) + 40); // with something below it
+  /** @param first the row that is to be below the heading, on the same page */
+  begin(first?: string[]): void {
+    const below = first ? this.heightWith(this.cellsOf(first, 'plain')) : 0;
+    this.pages.need(heightOf(this.heading) + Math.max(below, 40));
     this.pages.root.add(this.tag);
     this.row(this.heading, heightOf(this.heading), 'Column');
   }
 
   add(texts: string[], face: Face): void {
     const cells = this.cellsOf(texts, face);
-    const height = Math.max(this.least, heightOf(cells));
+    const height = this.heightWith(cells);
     if (!this.pages.hasRoomFor(height)) {
       this.pages.newPage();
       this.pages.artifact(() => this.draw(this.heading, heightOf(this.heading), 'bold', true));
       this.pages.space(heightOf(this.heading));
     }
     this.row(cells, height, 'Row', face);
+  }
+
+  private heightWith(cells: Cell[]): number {
+    return Math.max(this.least, heightOf(cells));
   }
 
   end(): void {
