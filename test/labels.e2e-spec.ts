@@ -126,6 +126,13 @@ describe('GET /purchases/labels', () => {
     expect(text).toContain('^FDTable en chêne^FS');
   });
 
+  it('have letters and their accents in one, which printers do not put together', async () => {
+    const { id: article_id } = await make.article({ name: 'E\u0301tabli en he\u0302tre' });
+    const { id } = await make.purchase({ article_id });
+    const { text } = await get(`ids=${id}&format=zpl&sheet=62mm`);
+    expect(text).toContain('^FD\u00c9tabli en h\u00eatre^FS');
+  });
+
   it('begin where the first sheet is not used yet', async () => {
     expect(await pages(`/purchases/labels?ids=${ids()}&skip=20`)).toHaveLength(2);
     expect(await pages(`/purchases/labels?ids=${ids()}&sheet=62mm`)).toHaveLength(3);

@@ -117,7 +117,7 @@ function linesIn(area: Area, { code, name, more, organisation }: Label, measure:
     [more, plain],
     [organisation, small],
   ] as const) {
-    const text = given.replace(BREAKS, ' ');
+    const text = given.normalize('NFC').replace(BREAKS, ' ');
     if (text === '' || y + size * LEADING > area.y + area.height + 1e-6) continue;
     put(
       cut(text, area.width / size, (part) => measure(part, false)),
