@@ -133,6 +133,18 @@ describe('GET /purchases/labels', () => {
     expect(text).toContain('^FD\u00c9tabli en h\u00eatre^FS');
   });
 
+  it('have room for a QR code as a Zebra printer makes it, which changes its mode for no digits within it', async () => {
+    const article_id = (await make.article()).id;
+    // 43 bytes: 33 modules, or 29 where digits take less.
+    const { id } = await make.purchase({ article_id, code: '20260102030405' });
+    for (const dpi of [203, 300]) {
+      const { text } = await get(`ids=${id}&format=zpl&sheet=62mm&dpi=${dpi}`);
+      const [, left, module] = /\^FO(\d+),\d+\^BQN,2,(\d+)/.exec(text)!.map(Number);
+      const [, beside] = /\^FO(\d+),\d+\^A0N/.exec(text)!.map(Number);
+      expect(beside! - left!).toBeGreaterThanOrEqual((33 + 4) * module! - 1);
+    }
+  });
+
   it('begin where the first sheet is not used yet', async () => {
     expect(await pages(`/purchases/labels?ids=${ids()}&skip=20`)).toHaveLength(2);
     expect(await pages(`/purchases/labels?ids=${ids()}&sheet=62mm`)).toHaveLength(3);

@@ -25,6 +25,17 @@ export function encode(name: SymbolName, text: string): Symbol {
   return { name, text, columns: column, rows: 1, quiet: QUIET[name], runs };
 }
 
+/**
+ * As large as a label printer makes it. All of its QR code is in one mode, where bwip-js has the digits of a text in less
+ * room: it is a size larger then, and would lie over what stands beside it.
+ */
+export function encodeForPrinter(name: SymbolName, text: string): Symbol {
+  if (name !== 'qr' || /^\d+$/.test(text)) return encode(name, text);
+  const isShort = /^[\dA-Z $%*+\-./:]*$/.test(text);
+  const alike = isShort ? 'A'.repeat(text.length) : 'a'.repeat(Buffer.byteLength(text));
+  return { ...encode(name, alike), text };
+}
+
 function runsOf({ pixs, pixx, pixy }: { pixs: number[]; pixx: number; pixy: number }): Symbol['runs'] {
   const runs: Symbol['runs'] = [];
   for (let row = 0; row < pixy; row++)

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { invalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { Env } from '../config/env.js';
-import { encode } from './encode.js';
+import { encode, encodeForPrinter } from './encode.js';
 import type { LabelQuery } from './labels.dto.js';
 import { labelMessages } from './labels.messages.js';
 import { layOut } from './layout.js';
@@ -38,7 +38,8 @@ export async function printed(
   const { format = 'pdf', symbol: name = 'qr', dpi = '300', skip = 0, dx = 0, dy = 0 } = query;
   const dot = format === 'png' || format === 'zpl' ? MM_PER_INCH / Number(dpi) : 0;
   const drawings = inTurns(rows, (row) => {
-    const symbol = held(name, textOf(name, row.code, env.LABEL_URL), row.code);
+    const make = format === 'zpl' ? encodeForPrinter : encode;
+    const symbol = held(() => make(name, textOf(name, row.code, env.LABEL_URL)), row.code);
     const label = { code: row.code, name: row.name, more: row.more ?? '', organisation: env.ORGANISATION };
     const drawing = layOut(label, symbol, { ...sheet, dot }, measure);
     if (!drawing) throw invalid({ sheet: [say(labelMessages.no_room, row.code)] });
@@ -66,9 +67,9 @@ const textOf = (symbol: SymbolName, code: string, url?: string): string =>
   symbol === 'qr' && url !== undefined ? url.replaceAll('{code}', encodeURIComponent(code)) : code;
 
 /** @throws DomainError validation-failed */
-function held(name: SymbolName, text: string, code: string): Symbol {
+function held(make: () => Symbol, code: string): Symbol {
   try {
-    return encode(name, text);
+    return make();
   } catch {
     throw invalid({ symbol: [say(labelMessages.not_held, code)] });
   }
