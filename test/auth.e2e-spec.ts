@@ -11,6 +11,8 @@ import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';
 import type { Answer } from './support/client.js';
 import { stopClock } from './support/clock.js';
+import { until } from './support/process.js';
+import { begin, rollbackAll } from './support/transactions.js';
 
 const DAY = 86_400_000;
 const REALM = 'Bearer realm="inventory"';
@@ -24,6 +26,7 @@ beforeAll(async () => {
   test = await startApp();
   other = await startApp({}, test.database);
 });
+afterEach(rollbackAll);
 afterAll(async () => {
   await other.stop();
   await test.stop();
@@ -652,26 +655,25 @@ describe('PATCH /me/password', () => {
   it('a login with the old password that is under way meanwhile leaves no token behind', async () => {
     const phone = await test.asNewUser('overtaken', 'viewer');
     // Whoever writes a token has to wait in line: the revocation is the first, the login the second.
-    const lock = sql('LOCK TABLE access_tokens IN SHARE MODE; SELECT pg_sleep(1)');
+    const holder = await begin(test.database);
+    await holder.query('LOCK TABLE access_tokens IN SHARE MODE');
     const changed = change(phone, NEW_PASSWORD);
-    await waiting('UPDATE access_tokens SET deleted_at');
+    await until(waiting('%UPDATE access_tokens SET deleted_at'));
     const late = login('overtaken');
-    await lock;
+    await until(waiting('%INSERT INTO access_tokens'));
+    await holder.end('ROLLBACK');
     expect((await changed).status).toBe(200);
     const { status, body } = await late;
     expect([status, body.type]).toEqual([401, '/problems/bad-credentials']);
     expect((await phone.get('/me/tokens')).body.meta.total).toBe(1);
   });
 
-  /** Until a statement waits for a lock. */
-  async function waiting(statement: string): Promise<void> {
-    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`;
-    for (let tries = 0; tries < 100; tries++) {
-      if ((await sql(waits, [`${statement}%`])).length > 0) return;
-      await sleep(10);
-    }
-    throw new Error(`${statement} does not wait`);
-  }
+  /** Whether a statement waits for a lock. */
+  const waiting = (statement: string) => async () => {
+    const waits = `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`;
+    return (await sql(waits, [`${statement}%`])).length > 0;
+  };
 
   it('no fields → 422 on both', async () => {
     const { status, body } = await test.as('operator').patch('/me/password', {});
@@ -772,11 +774,7 @@ describe('The end of a token', () => {
   /** The use is written outside the request. */
   async function usedJustNow(client: Client): Promise<void> {
     const isFresh = `SELECT FROM access_tokens WHERE id = $1 AND last_used_at > now() - interval '20 seconds'`;
-    for (let tries = 0; tries < 100; tries++) {
-      if ((await sql(isFresh, [idOf(client.token)])).length === 1) return;
-      await sleep(20);
-    }
-    throw new Error('last_used_at was not written');
+    await until(async () => (await sql(isFresh, [idOf(client.token)])).length === 1);
   }
 });
 

@@ -13,6 +13,7 @@ import type { TestApp } from './support/app.js';
 import { Client } from './support/client.js';
 import type { Answer } from './support/client.js';
 import { RunningProcess, stopAll, until } from './support/process.js';
+import { begin, rollbackAll } from './support/transactions.js';
 import { PDF, upload } from './support/upload.js';
 
 const MISSING = 2_147_483_647;
@@ -1142,6 +1143,7 @@ describe('The log', () => {
     service = new RunningProcess('main', [], { DATABASE_URL: logged.database.url, ...settings });
     url = await service.url();
   });
+  afterEach(rollbackAll);
   afterAll(async () => {
     await stopAll();
     await logged.stop();
@@ -1218,10 +1220,11 @@ describe('The log', () => {
     await raw(`${secret} /${secret} HTTP/9.9\r\n\r\n`, port);
     const fresh = (await anonymous.post('/login', { login: 'admin', password: PASSWORD })).body.token;
     // A lock held by someone else: the statement with the hash fails, and its error is logged.
-    const lock = logged.database.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE; SELECT pg_sleep(1.5)');
+    const holder = await begin(logged.database);
+    await holder.query('LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
     expect((await admin.post('/users', user)).status).toBe(503);
     expect((await admin.patch('/me/password', { current_password: PASSWORD, password })).status).toBe(503);
-    await lock;
+    await holder.end('ROLLBACK');
     // And one that fails for good.
     await logged.database.query(`ALTER TABLE users ADD CONSTRAINT ck_test CHECK (login <> 'n') NOT VALID`);
     expect((await admin.post('/users', user)).status).toBe(500);
