@@ -9,6 +9,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { TimeoutError, createClient, retryingFetch } from '../clients/typescript/src/index.js';
 import { pause } from '../clients/typescript/src/retry.js';
+import { hurryTimers } from './support/clock.js';
+import { until } from './support/process.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -173,10 +175,8 @@ describe('An answer that comes line by line', () => {
     csv: 'text/csv; charset=utf-8',
     json: 'application/json',
   };
-  const get = (path: string, signal?: AbortSignal) =>
-    retryingFetch({ delayMs: 1, timeoutMs: 200, tries: 3 })(
-      new Request(url + path, { signal: signal ?? null }),
-    );
+  const get = (path: string, { signal = null as AbortSignal | null, timeoutMs = 200 } = {}) =>
+    retryingFetch({ delayMs: 1, timeoutMs, tries: 3 })(new Request(url + path, { signal }));
   const linesOf = ({ body }: Response) => {
     const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
     return async () => (await reader.read()).value;
@@ -185,19 +185,30 @@ describe('An answer that comes line by line', () => {
   it.each(['/lines/', '/events/', '/lines/late', '/lines/busy'])(
     '%s is handed over with its head, and takes its time then',
     async (path) => {
-      const line = linesOf(await get(path));
-      expect(await line()).toBe('{"id":1}\n');
-      await sleep(400);
-      end();
-      expect(await line()).toBe('{"id":2}\n');
-      expect(await line()).toBeUndefined();
-      expect(tries).toBe(path.endsWith('/') ? 1 : 2);
+      const timeoutMs = 10_000; // which a slow machine does not take
+      hurryTimers();
+      try {
+        const answer = get(path, { timeoutMs });
+        if (path.endsWith('late')) {
+          await until(() => tries === 1);
+          jest.advanceTimersByTime(timeoutMs);
+        }
+        const line = linesOf(await answer);
+        expect(await line()).toBe('{"id":1}\n');
+        jest.advanceTimersByTime(2 * timeoutMs);
+        end();
+        expect(await line()).toBe('{"id":2}\n');
+        expect(await line()).toBeUndefined();
+        expect(tries).toBe(path.endsWith('/') ? 1 : 2);
+      } finally {
+        jest.useRealTimers();
+      }
     },
   );
 
   it('ends when it is aborted', async () => {
     const aborted = new AbortController();
-    const line = linesOf(await get('/lines/', aborted.signal));
+    const line = linesOf(await get('/lines/', aborted));
     expect(await line()).toBe('{"id":1}\n');
     // What nobody holds any more must not be what tells it.
     for (let n = 0; n < 5; n++) {
