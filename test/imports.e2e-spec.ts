@@ -13,7 +13,7 @@ import { UsageError } from '../src/common/command-line.js';
 import { startApp } from './support/app.js';
 import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
-import { RunningProcess, runCommand } from './support/process.js';
+import { RunningProcess, runCommand, until } from './support/process.js';
 
 let database: TestDatabase;
 let folder: string;
@@ -1138,7 +1138,7 @@ describe('import: at the same time as others', () => {
   ): Promise<Result> {
     const result = run(kind, content);
     const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-    for (let left = 200; left > 0 && (await database.query(waits)).length === 0; left--) await sleep(25);
+    await until(async () => (await database.query(waits)).length > 0);
     await meanwhile();
     await other.query('COMMIT');
     return result;

@@ -484,8 +484,7 @@ describe('GET /inventories/{id}/report', () => {
     for (const format of ['csv', 'xlsx', 'csv', 'xlsx', 'csv']) await hangUp(format);
     expect((await report(of.second.id)).body.figures.missing.count).toBe(100_003);
     const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
-    for (let time = 0; time < 50 && (await app.database.query(busy)).length > 0; time++) await sleep(100);
-    expect(await app.database.query(busy)).toEqual([]);
+    await until(async () => (await app.database.query(busy)).length === 0);
   });
 
   it.each(['json', ...FORMATS])('holds up nobody for a client that hung up before: %s', async (format) => {
