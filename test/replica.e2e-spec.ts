@@ -60,6 +60,8 @@ beforeAll(async () => {
   copyAtRest(folders.primary, folders.standby);
   primary = await open(folders.primary);
   standby = await openStandby();
+  const follows = `SELECT FROM pg_stat_wal_receiver WHERE status = 'streaming'`;
+  await until(async () => (await ask(standby, follows)).length > 0); // before that it is not read
   address = await Address.of(standby.url);
 
   database = {
