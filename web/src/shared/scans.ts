@@ -38,9 +38,11 @@ export async function scans(): Promise<ScanQueue> {
   return queue;
 }
 
-/** All that waits or was set aside, of a user, or of whoever has signed in. */
-export const keptScans = async (userId = ofUser): Promise<QueuedScan[]> =>
-  userId === undefined ? [] : storageOf(userId).load();
+/** All that waits or was set aside, of a user, or of whoever has signed in, in the order in which it was read. */
+export async function keptScans(userId = ofUser): Promise<QueuedScan[]> {
+  const all = userId === undefined ? [] : await storageOf(userId).load();
+  return all.sort((a, b) => a.order - b.order);
+}
 
 /** @returns what ends it */
 export function onOutcome(listener: (outcome: Outcome) => unknown): () => void {
