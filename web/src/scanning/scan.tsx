@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
 import { user } from '../shared/account.js';
 import { isProblem } from '../shared/api.js';
@@ -23,7 +23,8 @@ export function Scan({ id }: PageProps) {
   // While the user has to sign in again, what is read is nobody's.
   const read = (text: string, source: 'camera' | 'scanner' | 'manual') =>
     void (user.value && scanning.read(text, source));
-  useEffect(() => {
+  // Once it is seen, it hears: a hand scanner waits for no frame.
+  useLayoutEffect(() => {
     void restoreSignals();
     void scanning.start();
     const leave = hearHandScanner((text) => read(text, 'scanner'));
