@@ -32,15 +32,12 @@ async function refreshAccount(): Promise<void> {
   if (token === undefined) return;
   try {
     const me = await unwrap(api.GET('/api/v1/me'));
-    if (api.token === token) await know(me); // else somebody else has signed in meanwhile, or nobody
+    if (api.token !== token) return; // somebody else has signed in meanwhile, or nobody
+    user.value = me;
+    await remember('user', me);
   } catch {
     // without a network, or the token has ended, which onTokenEnded() hears of
   }
-}
-
-async function know(me: MeDto): Promise<void> {
-  user.value = me;
-  await remember('user', me);
 }
 
 /** @throws ApiError for a wrong password */
@@ -51,7 +48,8 @@ export async function signIn(login: string, password: string): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` };
   const me = await unwrap(api.GET('/api/v1/me', { headers }));
   api.token = token;
-  await Promise.all([remember('token', token), know(me)]);
+  await Promise.all([remember('token', token), remember('user', me)]);
+  user.value = me; // not before it is kept: he may load the page anew as soon as he sees that he is in
   ended.value = null;
   tabs?.postMessage('changed');
 }
@@ -69,10 +67,12 @@ export async function signOut(): Promise<void> {
 
 /** What another tab has kept since, of whoever has signed in there, stays. */
 async function leave(token: string | undefined): Promise<void> {
+  const leaver = user.value;
   api.token = undefined;
-  user.value = null;
   const isKept = (await recall<string>('token')) === token;
   await Promise.all([...(isKept ? [forget('token'), forget('user')] : []), forgetAll('answer:')]);
+  // Who sees that he is out has left nothing here; another tab may have let somebody in meanwhile.
+  if (user.value === leaver) user.value = null;
   if (isKept) tabs?.postMessage('changed');
 }
 
