@@ -65,9 +65,11 @@ describe('The card of a thing', () => {
       complaints.length = 0;
       await page.getByRole('button', { name: 'Try again' }).click();
       await page.getByRole('button', { name: 'dos.jpg' }).click();
+      await page.getByRole('img', { name: 'dos.jpg' }).waitFor(); // who leaves before it has come ends that request
       await page.getByLabel('Name of the file').fill('arrière.jpg');
       await page.getByRole('button', { name: 'Show it first' }).click();
       await page.getByRole('button', { name: 'arrière.jpg' }).click();
+      await page.getByRole('img', { name: 'arrière.jpg' }).waitFor();
       const names = () => window.app.database.query('SELECT name FROM attachments WHERE deleted_at IS NULL');
       await page.getByRole('button', { name: 'Delete the file' }).click();
       const asked = page.getByRole('dialog', { name: 'Delete the file' });
