@@ -195,8 +195,9 @@ describe('The app in the browser', () => {
       await signIn(page, 'manager');
       await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
       const browser = await context.newCDPSession(page);
+      const loaded = page.waitForEvent('load');
       await browser.send('Page.reload', { ignoreCache: true });
-      await page.waitForEvent('load');
+      await loaded;
       await page.locator('.card').waitFor();
       expect(await page.evaluate('navigator.serviceWorker.controller')).toBeNull();
       release.version = 'another one';
