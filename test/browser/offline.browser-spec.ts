@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT } from './app-window.js';
-import { soon } from './scanning.js';
+import { isKept, soon } from './scanning.js';
 
 let window: AppWindow;
 let session: number;
@@ -24,7 +24,8 @@ afterAll(() => window.close());
 async function lost(path: string, ready: (page: Page) => Promise<unknown>) {
   const { page, context } = await window.as('manager', path);
   await ready(page);
-  await page.waitForLoadState('networkidle'); // all of it is kept
+  await page.waitForLoadState('networkidle');
+  await isKept(page);
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
   await context.setOffline(true);
   await page.reload();
@@ -68,7 +69,8 @@ describe('The app once there is a network again', () => {
       );
       const reads = asked(page, /^\/inventories\/\d+\/progress/);
       await back(page, context);
-      await page.waitForLoadState('networkidle');
+      await soon(() => Promise.resolve(reads), { length: 1 });
+      await page.waitForTimeout(500); // for what is not to happen
       expect(reads).toHaveLength(1);
       await context.close();
     },

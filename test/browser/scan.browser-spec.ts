@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { idempotencyKey } from '../../clients/typescript/src/index.js';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
-import { Campaign, isSent, ready, says, soon, type } from './scanning.js';
+import { Campaign, isKept, isSent, ready, says, soon, type } from './scanning.js';
 
 let window: AppWindow;
 let campaign: Campaign;
@@ -162,6 +162,7 @@ describe('Scanning in the browser', () => {
       }`);
       await says(page, 'Already scanned');
       expect(complaints).toEqual([]);
+      await isKept(page);
       await page.reload(); // the last reads are still there
       await page.locator('.reads > li').nth(4).waitFor();
       await context.close();
@@ -277,6 +278,7 @@ describe('Scanning in the browser', () => {
       await page.getByText('Rayée').waitFor();
       await page.locator('.reads > li').first().getByRole('button', { name: 'Undo' }).click();
       await page.locator('.reads > [data-state=undone]').waitFor();
+      await isKept(page);
       await page.reload().catch(() => undefined);
       await page.getByText('Pied cassé').waitFor();
       await context.setOffline(false);
@@ -287,7 +289,7 @@ describe('Scanning in the browser', () => {
         window.app.as('manager').get(`/inventories/${campaign.session}/scans/${scan_id}/attachments`);
       await soon(async () => ((await photos()).body as { data: object[] }).data[0], { kind: 'photo' });
       expect(await campaign.scanned(table)).toBeUndefined();
-      expect(await left(page)).toBe(0); // nothing waits for what was taken back
+      await soon(async () => ({ left: await left(page) }), { left: 0 }); // nothing waits for what was taken back
       await page.locator('.reads > li').nth(1).getByRole('button', { name: 'Undo' }).click();
       await soon(async () => ({ row: (await campaign.scanned(chair)) ?? null }), { row: null });
       await type(page, chair.code);
@@ -346,6 +348,7 @@ describe('Scanning in the browser', () => {
       const now = new Date();
       const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(now);
       expect(await page.locator('.reads').getByText(day).count()).toBe(0);
+      await isKept(page);
       await page.clock.setFixedTime(now.getTime() + 86_400_000);
       await page.reload();
       await page.locator('.reads').getByText(day).waitFor();

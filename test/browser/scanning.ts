@@ -65,6 +65,16 @@ export async function soon(read: () => Promise<object | undefined>, expected: ob
   }
 }
 
+/** All that the page has begun to keep until now is kept: it may be loaded anew. */
+export const isKept = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
+      const after = db.transaction([...db.objectStoreNames], 'readwrite'); // its turn comes last
+      after.objectStore('values').count();
+      after.oncomplete = () => resolve(db.close());
+    };
+  })`);
+
 /** What the page signs its requests with. */
 const TOKEN = `new Promise((resolve) => {
   indexedDB.open('recense').onsuccess = ({ target: { result: db } }) => {
