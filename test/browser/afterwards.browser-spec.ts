@@ -284,7 +284,7 @@ describe('What is done after a scan in the browser', () => {
     async () => {
       const { page, context, things } = await begin(5);
       for (const { code } of things) await type(page, code);
-      await isSent(page);
+      await page.locator('.reads > [data-state=done]').nth(4).waitFor();
       const { scan_id } = (await campaign.scanned(things[0]!)) as { scan_id: number };
       let isAway = true;
       await page.route('**/inventories/*/scans/*', (route) => {

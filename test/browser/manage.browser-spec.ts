@@ -25,12 +25,15 @@ const scan = (code: string, more = {}) =>
 const rows = (sql: string) => window.app.database.query(sql);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Whether the browser has all of the pack of the session. */
+/** Whether the browser has all of the pack of the session, and the places, which it reads after it. */
 const isPackKept = () => `new Promise((resolve) => {
   indexedDB.open('recense').onsuccess = ({ target: { result: database } }) => {
-    database.transaction('packs').objectStore('packs').get(${session}).onsuccess = ({ target }) => {
+    const reading = database.transaction(['packs', 'values']);
+    const pack = reading.objectStore('packs').getKey(${session});
+    const answers = reading.objectStore('values').getAllKeys();
+    reading.oncomplete = () => {
       database.close();
-      resolve(target.result !== undefined);
+      resolve(pack.result !== undefined && answers.result.some((key) => /^answer:\\d+:places$/.test(key)));
     };
   };
 })`;
