@@ -27,7 +27,8 @@ export class FindingsController {
   @PageOperation({
     id: 'listUnexpected',
     summary: 'What was found and not expected',
-    description: 'Purchases out of the scope of the session that were scanned all the same, each once.',
+    description:
+      'Purchases out of the scope of the session that were scanned all the same, each once. Its id is that of the scan.',
     answer: UnexpectedDto,
     errors: ['not-found'],
   })

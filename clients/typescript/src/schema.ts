@@ -457,7 +457,7 @@ export interface paths {
         };
         /**
          * What was found and not expected
-         * @description Purchases out of the scope of the session that were scanned all the same, each once.
+         * @description Purchases out of the scope of the session that were scanned all the same, each once. Its id is that of the scan.
          *
          *     Permission: `inventories.view`.
          */
