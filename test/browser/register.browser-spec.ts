@@ -224,6 +224,8 @@ describe('The card of a thing', () => {
     'is deleted and taken back, and not edited in between',
     async () => {
       const { page, context, complaints } = await window.as('manager', `/app/register/${id}`);
+      // A picture that is asked for after that is not there any more.
+      for (const photo of ['.photos img', '.facts-and-photo img']) await page.locator(photo).waitFor();
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.getByText('Edit', { exact: true }).waitFor({ state: 'detached' });
