@@ -179,6 +179,14 @@ describe('ScanQueue', () => {
       expect([queue.since, queue.nextTry]).toEqual([undefined, undefined]);
     });
 
+    it('comes again at once where it was called while it sent what then failed', async () => {
+      const exclusively = (send: () => Promise<void>) => sleep(50).then(send);
+      const { queue, batches } = begin(['hang up'], { delayMs: 600_000, exclusively });
+      await queue.add('A');
+      await queue.send();
+      expect([queue.state, batches]).toEqual(['idle', [['A'], ['A']]]);
+    });
+
     it('comes again at growing intervals, and at once when it is called', async () => {
       const random = jest.spyOn(Math, 'random').mockReturnValue(1);
       const { queue, batches } = begin(Array(9).fill('hang up'), { delayMs: 1000, maxDelayMs: 5000 });

@@ -83,13 +83,16 @@ export class ScanQueue {
   }
 
   /**
-   * Sends what is there: to be called at the start, when the network or the user is back, and after a login; else it
-   * sends by itself. Never throws; resolves when it is idle, waits or has stopped.
+   * Sends what is there, and again where what is under way fails: to be called at the start, when the network or the user
+   * is back, and after a login; else it sends by itself. Never throws; resolves when it is idle, waits or has stopped.
    */
   async send(): Promise<void> {
     this.kept.refresh();
     this.refused.clear();
+    const isUnderWay = this.now === 'sending';
     if (this.now !== 'waiting' || Date.now() >= this.notBefore) await this.run();
+    const isAgain = this.nextTry !== undefined && Date.now() >= this.notBefore;
+    if (isUnderWay) await (isAgain ? this.run() : this.running);
   }
 
   /** Sends these of the scans that were set aside again, or all of them, such as after the session was reopened. */
