@@ -595,6 +595,21 @@ describe('fields of one’s own elsewhere', () => {
     expect(await cellOf()).toBe('Région');
   });
 
+  it('are columns of what a session misses, as of all purchases', async () => {
+    const [text, number] = [await field({ type: 'text' }), await field({ type: 'number' })];
+    const place = await make.location();
+    const fields = { [text.key]: 'Ville', [number.key]: 1.5 };
+    const purchase = await make.purchase({ location_id: place.id, fields });
+    const opened = { year: 2026, inventory_date: '2026-09-14', location_ids: [place.id] };
+    const { id } = (await app.as('manager').post('/inventories', opened)).body;
+    const query = 'format=csv&delimiter=comma';
+    const all = (await get(`/purchases?code=${purchase.code}&${query}`)).text;
+    expect(all).toContain(`,field.${text.key},field.${number.key}`);
+    expect((await get(`/inventories/${id}/unscanned?${query}`)).text).toBe(all);
+    await app.as('manager').post(`/inventories/${id}/close`);
+    expect((await get(`/inventories/${id}/unscanned?${query}`)).text).toBe(all);
+  });
+
   it('two who take a choice away and give it never both succeed', async () => {
     for (let round = 0; round < 10; round++) {
       const made = await field({ type: 'choice', choices: ['a', 'b'] });

@@ -6,10 +6,12 @@ import type { Position } from '../contract/cursor.js';
 import { hasFilters } from '../contract/file-query.js';
 import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagination.js';
 import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
+import type { FilePage } from '../contract/resource.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
 import type { Path } from '../contract/walk.js';
 import { inWindow } from '../contract/window.js';
+import { fieldColumns } from '../fields/values.js';
 import type { JsonPage } from '../http/json-page.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 import type { PurchaseRow } from '../purchases/purchases.queries.js';
@@ -52,10 +54,10 @@ export class UnscannedService {
   ) {}
 
   /** Purchases of the session that are not scanned; those of a closed session as they were when it was closed. */
-  async list(inventoryId: number, query: UnscannedQuery): Promise<Page<PurchaseRow>> {
+  async list(inventoryId: number, query: UnscannedQuery): Promise<FilePage<PurchaseRow>> {
     const page = await this.page(inventoryId, query);
     if (page.rows.length === 0) await this.inventories.get(inventoryId); // 404 where there is no such session
-    return page;
+    return { ...page, more: await fieldColumns(this.lines.manager, 'purchase') };
   }
 
   async walk(inventoryId: number, query: UnscannedQuery): Promise<JsonPage> {
