@@ -145,6 +145,14 @@ describe('GET /purchases/labels', () => {
     }
   });
 
+  it('have the words of a Hebrew name in their order, apart', async () => {
+    const { id: article_id } = await make.article({ name: 'שולחן עבודה' });
+    const { id } = await make.purchase({ article_id });
+    expect(await pages(`/purchases/labels?ids=${id}&sheet=62mm`)).toEqual([
+      expect.stringContaining('שולחן עבודה'),
+    ]);
+  });
+
   it('begin where the first sheet is not used yet', async () => {
     expect(await pages(`/purchases/labels?ids=${ids()}&skip=20`)).toHaveLength(2);
     expect(await pages(`/purchases/labels?ids=${ids()}&sheet=62mm`)).toHaveLength(3);

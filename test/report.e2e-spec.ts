@@ -613,3 +613,16 @@ it('Pages leave the room to sign in with its heading, wherever the page ends', a
     expect([lines, headed.length]).toEqual([lines, 1]);
   }
 });
+
+it('Pages have the words of Hebrew and Arabic names in their order, apart', async () => {
+  const place = await make.location();
+  const names = ['שולחן עבודה', 'مكتب خشبي كبير'];
+  for (const name of names) {
+    const article_id = (await make.article({ name })).id;
+    await make.purchase({ article_id, location_id: place.id });
+  }
+  const fields = { year: 2034, inventory_date: '2034-12-31', location_ids: [place.id] };
+  const { body: session } = await manager().post('/inventories', fields);
+  const { pages } = await pagesOf(session.id, '');
+  for (const name of names) expect(pages.join(' ').normalize('NFKC')).toContain(name);
+});

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
+import { WHOLE, inOrder } from '../common/direction.js';
 import { wrapped } from './wrap.js';
 
 /** A4, in points. */
@@ -191,8 +192,11 @@ export class Pages {
   }
 
   private put(text: string, x: number, y: number, face: Face, size: number, colour: string): void {
-    if (text !== '')
-      this.doc.font(face).fontSize(size).fillColor(colour).text(text, x, y, { lineBreak: false });
+    this.doc.font(face).fontSize(size).fillColor(colour);
+    for (const piece of text === '' ? [] : inOrder(text)) {
+      this.doc.text(piece.text, x, y, { lineBreak: false, ...(piece.isRight && WHOLE) });
+      x += this.widthOf(piece.text, face, size);
+    }
   }
 
   private take(piece: Uint8Array | null): void {

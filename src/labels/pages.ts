@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { WHOLE, inOrder } from '../common/direction.js';
 import type { Drawing } from './layout.js';
 import { drawable } from './picture.js';
 import { placeOf } from './sheets.js';
@@ -52,6 +53,10 @@ function draw(doc: PDFKit.PDFDocument, { symbol, box, lines }: Drawing, left: nu
   for (const { text, x, y, size, isBold } of lines) {
     const options = { lineBreak: false, baseline: 'alphabetic' } as const;
     doc.font(isBold ? 'bold' : 'plain').fontSize(size * POINTS);
-    doc.text(drawable(text, isBold), left + x * POINTS, top + y * POINTS, options);
+    let at = left + x * POINTS;
+    for (const piece of inOrder(drawable(text, isBold))) {
+      doc.text(piece.text, at, top + y * POINTS, { ...options, ...(piece.isRight && WHOLE) });
+      at += doc.widthOfString(piece.text);
+    }
   }
 }
