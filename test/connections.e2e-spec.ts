@@ -155,7 +155,7 @@ describe('A connection', () => {
     expect(statuses(photo)).toEqual([201]);
     photo.socket.destroy();
     await slow.stop();
-  }, 20_000);
+  });
 
   it.each([
     ['chunks without end', 'Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n', '1\r\nx\r\n'],

@@ -528,7 +528,7 @@ describe('Following a session', () => {
     }, 30_000);
     expect(keptForDeaf).toBeGreaterThan(0); // of 14 MB
     expect(keptForDeaf).toBeLessThan(1024 * 1024);
-  }, 40_000);
+  });
 
   it('ends at a shutdown, which it does not hold up, and says when to come back', async () => {
     const third = await startApp({}, here.database);

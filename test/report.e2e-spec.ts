@@ -485,7 +485,7 @@ describe('GET /inventories/{id}/report', () => {
     expect((await report(of.second.id)).body.figures.missing.count).toBe(100_003);
     const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
     await until(async () => (await app.database.query(busy)).length === 0);
-  }, 120_000);
+  });
 
   it.each(['json', ...FORMATS])('holds up nobody for a client that hung up before: %s', async (format) => {
     const headers = { authorization: `Bearer ${app.as('viewer').token}` };

@@ -292,7 +292,7 @@ describe('A batch', () => {
       duplex: 'half',
     });
     expect([answer.status, await answer.json()]).toMatchObject([200, { summary: { success: 1 } }]);
-  }, 15_000);
+  });
 
   it.each<[string, (good: object) => unknown, string[]]>([
     ['no scan', () => [], ['scans']],
