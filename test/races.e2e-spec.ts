@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { scan as scanStatement } from '../src/scans/scans.queries.js';
 import { retried } from '../src/database/retry.js';
+import { PATIENCE } from '../src/http/time-limit.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
@@ -19,7 +20,9 @@ let phones: Client[];
 let article: number;
 
 beforeAll(async () => {
-  t = await startApp({ DATABASE_TIMEOUT_MS: '10000' }); // what waits here for its turn is to get it, on any machine
+  // What waits here for its turn is to get it, on any machine, and each phone has a connection for its batch.
+  PATIENCE.ms = 60_000;
+  t = await startApp({ DATABASE_TIMEOUT_MS: '10000', DATABASE_POOL: String(PHONES + 10) });
   manager = t.as('manager');
   phones = await Promise.all(Array.from({ length: PHONES }, (_, n) => t.asNewUser(`phone${n}`, 'operator')));
   article = (await manager.post('/articles', { name: 'Écran 24"' })).body.id;
