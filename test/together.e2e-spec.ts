@@ -4,6 +4,7 @@ import { jest } from '@jest/globals';
 import { PIPELINE_SIZE } from '../src/database/options.js';
 import { sent } from '../src/database/sent.js';
 import { Sql } from '../src/database/sql.js';
+import { PATIENCE } from '../src/http/time-limit.js';
 import { TogetherService } from '../src/scans/together.service.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -34,6 +35,7 @@ const listen = (message: unknown): void => {
 
 beforeAll(async () => {
   // What waits here for its turn is to get it, on any machine.
+  PATIENCE.ms = 60_000;
   t = await startApp({ DATABASE_TIMEOUT_MS: '10000', DATABASE_POOL: String(MAX_WAITING / 50) });
   manager = t.as('manager');
   phones = await Promise.all(numbers(4).map((n) => t.asNewUser(`phone${n}`, 'operator')));
