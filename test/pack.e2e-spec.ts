@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are asserted, not typed */
 import fc from 'fast-check';
+import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startApp } from './support/app.js';
@@ -174,37 +175,82 @@ describe('GET /inventories/{id}/pack', () => {
     expect((await (await t.asNewUser('stranger')).get(pathOf(session))).status).toBe(403);
   });
 
-  it('stops reading where the client hangs up, and gives its connection back', async () => {
-    const own = await startApp();
-    const { id } = await factories(own).article();
-    // Without triggers, which would take most of the time: what is read is what matters.
-    await own.database.query(
-      `DO $$ BEGIN
-         SET LOCAL session_replication_role = replica;
-         INSERT INTO purchases (article_id, code, purchase_date)
-         SELECT ${id}, 'MANY-' || n, '1970-01-01' FROM generate_series(1, 20000) n;
-       END $$`,
-    );
-    const { body } = await own
-      .as('manager')
-      .post('/inventories', { year: 2026, inventory_date: '2026-11-16' });
-    const hangUp = () =>
-      new Promise<void>((resolve, reject) => {
+  describe('of many purchases', () => {
+    let own: TestApp;
+    let session: number;
+    let live: number[];
+    const phones: http.ClientRequest[] = [];
+
+    beforeAll(async () => {
+      own = await startApp();
+      const { id } = await factories(own).article({ name: 'Chaise '.repeat(35) });
+      // Without triggers, which would take most of the time: what is read is what matters.
+      await own.database.query(
+        `DO $$ BEGIN
+           SET LOCAL session_replication_role = replica;
+           INSERT INTO purchases (article_id, code, purchase_date, deleted_at)
+           SELECT ${id}, 'MANY-' || n, '1970-01-01', CASE WHEN n % 1000 = 0 OR n BETWEEN 2000 AND 9000 THEN now() END
+           FROM generate_series(1, 27000) n;
+         END $$`,
+      );
+      const rows = await own.database.query(`SELECT id FROM purchases WHERE deleted_at IS NULL ORDER BY id`);
+      live = rows.map(({ id }) => id as number);
+      const fields = { year: 2026, inventory_date: '2026-11-16' };
+      session = (await own.as('manager').post('/inventories', fields)).body.id;
+    });
+    afterEach(() => phones.splice(0).forEach((phone) => phone.destroy()));
+    afterAll(() => own.stop());
+
+    const ask = (since?: string) =>
+      new Promise<http.IncomingMessage>((resolve, reject) => {
         const headers = { authorization: `Bearer ${own.as('viewer').token}` };
-        const request = http.get(`${own.url}/api/v1${pathOf(body.id)}`, { agent: false, headers }, (answer) =>
-          answer.once('data', () => {
-            request.destroy();
-            resolve();
-          }),
-        );
-        request.on('error', reject);
+        const url = `${own.url}/api/v1${pathOf(session, since)}`;
+        phones.push(http.get(url, { agent: false, headers }, resolve).on('error', reject));
       });
-    for (let time = 0; time < 12; time++) await hangUp();
-    const { text } = await own.as('viewer').get(pathOf(body.id));
-    expect(text.split('\n')).toHaveLength(20_002);
-    const busy = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`;
-    await until(async () => (await own.database.query(busy)).length === 0);
-    await own.stop();
+    const linesOf = async (since?: string) => {
+      const { text } = await own.as('viewer').get(pathOf(session, since));
+      const lines = text.split('\n').slice(1, -1);
+      return lines.map((line) => JSON.parse(line)).sort((a, b) => a.id - b.id);
+    };
+    const reading = () =>
+      own.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%' AND state <> 'idle'`,
+      );
+
+    it('has each of them once', async () => {
+      expect((await linesOf()).map(({ id }) => id)).toEqual(live);
+    });
+
+    it('stops reading where the client hangs up, and gives its connection back', async () => {
+      for (let time = 0; time < 12; time++) {
+        const answer = await ask();
+        await once(answer, 'data');
+        answer.destroy();
+      }
+      expect(await linesOf()).toHaveLength(live.length);
+      await until(async () => (await reading()).length === 0);
+    });
+
+    it('is there for others though some do not read theirs, which takes no connection', async () => {
+      for (let phone = 0; phone < 12; phone++) expect((await ask()).statusCode).toBe(200);
+      expect(await linesOf()).toHaveLength(live.length);
+      expect(await reading()).toEqual([]);
+    });
+
+    it('is likewise all there is after the session was opened again, with what is gone', async () => {
+      const since = (await own.as('viewer').get(`/inventories/${session}`)).body.created_at;
+      const [gone, ...left] = live;
+      expect(await own.as('admin').delete(`/purchases/${gone}`)).toMatchObject({ status: 200 });
+      await own.database.query(
+        `UPDATE inventories SET reopened = jsonb_build_array(jsonb_build_object('at', now(), 'by', 1, 'reason', 'Oubli'))
+         WHERE id = $1`,
+        [session],
+      );
+      for (let phone = 0; phone < 12; phone++) expect((await ask(since)).statusCode).toBe(200);
+      const [tombstone, ...lines] = await linesOf(since);
+      expect(tombstone).toEqual({ id: gone, deleted_at: expect.any(String) });
+      expect(lines.map(({ id }) => id)).toEqual(left);
+    });
   });
 });
 

@@ -18,19 +18,29 @@ const packed = (purchases: string, aliases: string) => `
   LEFT JOIN inventory_unexpected x ON x.inventory_id = $1 AND x.purchase_id = p.id
   LEFT JOIN ${aliases}`;
 
-/** All at once, or of the few that have changed each by itself. */
+/** Of many by one reading of the codes, or of the few that have changed each by itself. */
 const ALIASES = `(
     SELECT own.purchase_id, json_agg(own.alias ORDER BY own.alias) AS aliases
     FROM purchase_codes own JOIN purchases labelled ON labelled.id = own.purchase_id
-    WHERE own.alias IS NOT NULL AND own.code_key <> labelled.code_key GROUP BY 1
+    WHERE own.purchase_id > $2 AND own.purchase_id <= $3 AND own.alias IS NOT NULL
+      AND own.code_key <> labelled.code_key GROUP BY 1
   ) k ON k.purchase_id = p.id`;
 const ALIASES_OF_EACH = `LATERAL (
     SELECT json_agg(own.alias ORDER BY own.alias) AS aliases FROM purchase_codes own
     WHERE own.purchase_id = p.id AND own.alias IS NOT NULL AND own.code_key <> p.code_key
   ) k ON true`;
 
-/** Every live purchase, as a phone needs it to answer a scan. */
-export const PACKED = `${packed('purchases p', ALIASES)} WHERE p.deleted_at IS NULL`;
+/** The last of the next $2 purchases after $1, and how many those are. */
+export const NEXT = `
+  SELECT max(id) AS last, count(*) AS count
+  FROM (SELECT id FROM purchases WHERE id > $1 ORDER BY id LIMIT $2) next`;
+
+/** Every live purchase after $2 up to $3, as a phone needs it to answer a scan. */
+export const PACKED = `${packed('purchases p', ALIASES)} WHERE p.id > $2 AND p.id <= $3 AND p.deleted_at IS NULL`;
+
+/** After a session was opened again everything may be expected otherwise: all of it, with what was deleted since $4. */
+export const REOPENED = `${packed('purchases p', ALIASES)}
+  WHERE p.id > $2 AND p.id <= $3 AND (p.deleted_at IS NULL OR p.updated_at >= $4)`;
 
 /** Those of which a line may be otherwise since $2; deleted ones too. */
 export const REPACKED = packed(
@@ -49,6 +59,3 @@ export const REPACKED = packed(
   ) changed JOIN purchases p ON p.id = changed.id`,
   ALIASES_OF_EACH,
 );
-
-/** After a session was opened again everything may be expected otherwise: all of it, with what was deleted since $2. */
-export const REOPENED = `${packed('purchases p', ALIASES)} WHERE p.deleted_at IS NULL OR p.updated_at >= $2`;

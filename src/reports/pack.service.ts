@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { parseInstant } from '../common/dates.js';
-import { notFound } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import { Env } from '../config/env.js';
 import { syncedUntil } from '../contract/sync.js';
@@ -9,58 +8,101 @@ import type { SyncWindow } from '../contract/sync.js';
 import { Sql } from '../database/sql.js';
 import { Download } from '../http/download.js';
 import { inventory } from '../inventories/inventories.dto.js';
-import { inventoryMessages } from '../inventories/inventories.messages.js';
-import { session } from '../inventories/inventories.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { horizon } from './horizon.js';
 import type { PackHeadDto, PackQuery } from './pack.dto.js';
 import { NDJSON } from './pack.openapi.js';
-import { PACKED, REOPENED, REPACKED } from './pack.queries.js';
+import { NEXT, PACKED, REOPENED, REPACKED } from './pack.queries.js';
 
-/** Each holds a connection for as long as its phone takes; what has changed is short, and must not wait for the long ones. */
-const WHOLE = 2;
+/**
+ * Lines that are read at once, about 1 MB of them, and held while their phone takes them. It holds no connection
+ * meanwhile: slow phones, which take minutes, keep nobody from his pack.
+ */
+const PAGE = 5000;
+/** How many read at once, and how many phones take what was read. */
+const READERS = 2;
+const PHONES = 32;
+/** For a page in the middle of a pack: it is behind one of each other phone at most. */
+const PATIENCE_MS = 60_000;
+/** What has changed is short, and each holds a connection for as long as its phone takes. */
 const CHANGES = 4;
 
 /** What a phone takes along to answer scans by itself. */
 @Injectable()
 export class PackService {
-  private readonly whole: Limit;
+  private readonly phones: Limit;
   private readonly changes: Limit;
+  private readonly readers = new Limit(READERS, PATIENCE_MS);
 
   constructor(
     private readonly inventories: InventoriesService,
     private readonly sql: Sql,
     { DATABASE_TIMEOUT_MS }: Env,
   ) {
-    this.whole = new Limit(WHOLE, DATABASE_TIMEOUT_MS, 10 * WHOLE);
+    this.phones = new Limit(PHONES, DATABASE_TIMEOUT_MS, 10 * PHONES);
     this.changes = new Limit(CHANGES, DATABASE_TIMEOUT_MS, 10 * CHANGES);
   }
 
   /**
-   * The session and a line for each live purchase, or for those of which a line may be otherwise since an instant.
+   * The session and a line for each live purchase, or for those of which a line may be otherwise since an instant. What
+   * changes while it is read is in some of its lines already, and comes with the changes since `synced_until`.
    * @throws DomainError not-found
    */
   async pack(inventoryId: number, { updated_since }: PackQuery): Promise<Download> {
     await this.inventories.get(inventoryId); // before a HEAD is answered too
     const file = { name: `pack-${inventoryId}.ndjson`, type: NDJSON };
     const since = updated_since === undefined ? null : parseInstant(updated_since);
-    return new Download(file, (send) =>
-      (since ? this.changes : this.whole).run(async () => {
-        const { until, now } = await horizon(this.sql);
-        const window = since && { from: fromOf(since, now, until), until };
-        await this.sql.snapshot(async (snapshot) => {
-          const { text, values } = session(inventoryId);
-          const [row] = await snapshot.query<SessionRow>(text, values);
-          if (!row) throw notFound(inventoryMessages.none);
-          const synced_until = window ? syncedUntil(window, null) : until;
-          const head = { session: inventory.answer(row), synced_until };
-          const lines = snapshot.lines(...statement(row, window));
-          await send(Readable.from(whole(head, lines), { highWaterMark: 1 }));
-        });
+    return new Download(file, async (send) => {
+      const { until, now } = await horizon(this.sql);
+      const row = await this.inventories.get(inventoryId);
+      const window = since && { from: fromOf(since, now, until), until };
+      const synced_until = window ? syncedUntil(window, null) : until;
+      const head = { session: inventory.answer(row), synced_until };
+      if (window && !isReopened(row, window))
+        return this.changes.run(() =>
+          this.sql.snapshot((snapshot) =>
+            send(streamOf(head, snapshot.lines(REPACKED, String(row.id), window.from.toISOString()))),
+          ),
+        );
+      return this.phones.run(async () => {
+        const first = await this.page(row.id, window);
+        await send(streamOf(head, this.pages(first, row.id, window)));
+      });
+    });
+  }
+
+  private async *pages(first: PackPage, id: number, window: SyncWindow | null): AsyncGenerator<Buffer> {
+    for (let page = first; ; page = await this.page(id, window, page.last)) {
+      yield* page.lines;
+      if (page.isLast) return;
+    }
+  }
+
+  /** The lines of the next purchases after one. */
+  private page(id: number, window: SyncWindow | null, after = 0): Promise<PackPage> {
+    return this.readers.run(() =>
+      this.sql.snapshot(async (snapshot) => {
+        const [found] = await snapshot.query<{ last: number | null; count: number }>(NEXT, [after, PAGE]);
+        const { last, count } = found!;
+        const lines: Buffer[] = [];
+        if (last === null) return { lines, last: after, isLast: true };
+        const values = [id, after, last].map(String);
+        const read = window
+          ? snapshot.lines(REOPENED, ...values, window.from.toISOString())
+          : snapshot.lines(PACKED, ...values);
+        for await (const chunk of read) lines.push(chunk);
+        return { lines, last, isLast: count < PAGE };
       }),
     );
   }
+}
+
+interface PackPage {
+  lines: Buffer[];
+  /** The id of its last purchase. */
+  last: number;
+  isLast: boolean;
 }
 
 /** Before all that there is; PostgreSQL reads no year 0, which an offset makes of year 1. */
@@ -72,14 +114,12 @@ function fromOf(since: Date, now: Date, until: Date): Date {
   return since > now ? until : since;
 }
 
-/** After a session was opened again, everything may be expected otherwise. */
-function statement(
-  { id, reopened, updated_at }: SessionRow,
-  window: SyncWindow | null,
-): [text: string, ...values: string[]] {
-  if (!window) return [PACKED, String(id)];
-  const isReopened = reopened.length > 0 && updated_at >= window.from;
-  return [isReopened ? REOPENED : REPACKED, String(id), window.from.toISOString()];
+/** Then everything may be expected otherwise. */
+const isReopened = ({ reopened, updated_at }: SessionRow, { from }: SyncWindow): boolean =>
+  reopened.length > 0 && updated_at >= from;
+
+function streamOf(head: PackHeadDto, lines: AsyncIterable<Buffer>): Readable {
+  return Readable.from(whole(head, lines), { highWaterMark: 1 });
 }
 
 async function* whole(head: PackHeadDto, lines: AsyncIterable<Buffer>): AsyncGenerator<string | Buffer> {
