@@ -3,7 +3,7 @@ const instant = (at: string) =>
 const named = (row: string) => `concat('{"id":', ${row}.id, ',"name":', to_json(${row}.name), '}')`;
 
 /** A line of a pack. PostgreSQL writes it, so that a million of them cost the service no more than sending them. */
-const packed = (purchases: string, aliases: string) => `
+const packed = (purchases: string, aliases: string, inRange = '') => `
   SELECT CASE WHEN p.deleted_at IS NOT NULL THEN concat('{"id":', p.id, ',"deleted_at":', ${instant('p.deleted_at')}, '}')
     ELSE concat('{"id":', p.id, ',"code":', to_json(p.code), ',"aliases":', coalesce(k.aliases::text, '[]'),
       ',"article":', ${named('a')}, ',"category":', CASE WHEN c.id IS NULL THEN 'null' ELSE ${named('c')} END,
@@ -14,7 +14,7 @@ const packed = (purchases: string, aliases: string) => `
   FROM ${purchases}
   JOIN articles a ON a.id = p.article_id
   LEFT JOIN categories c ON c.id = a.category_id
-  LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id
+  LEFT JOIN inventory_lines l ON l.inventory_id = $1 AND l.purchase_id = p.id ${inRange}
   LEFT JOIN inventory_unexpected x ON x.inventory_id = $1 AND x.purchase_id = p.id
   LEFT JOIN ${aliases}`;
 
@@ -30,16 +30,18 @@ const ALIASES_OF_EACH = `LATERAL (
     WHERE own.purchase_id = p.id AND own.alias IS NOT NULL AND own.code_key <> p.code_key
   ) k ON true`;
 
+const LINES_IN_RANGE = 'AND l.purchase_id > $2 AND l.purchase_id <= $3';
+
 /** The last of the next $2 purchases after $1, and how many those are. */
 export const NEXT = `
   SELECT max(id) AS last, count(*) AS count
   FROM (SELECT id FROM purchases WHERE id > $1 ORDER BY id LIMIT $2) next`;
 
 /** Every live purchase after $2 up to $3, as a phone needs it to answer a scan. */
-export const PACKED = `${packed('purchases p', ALIASES)} WHERE p.id > $2 AND p.id <= $3 AND p.deleted_at IS NULL`;
+export const PACKED = `${packed('purchases p', ALIASES, LINES_IN_RANGE)} WHERE p.id > $2 AND p.id <= $3 AND p.deleted_at IS NULL`;
 
 /** After a session was opened again everything may be expected otherwise: all of it, with what was deleted since $4. */
-export const REOPENED = `${packed('purchases p', ALIASES)}
+export const REOPENED = `${packed('purchases p', ALIASES, LINES_IN_RANGE)}
   WHERE p.id > $2 AND p.id <= $3 AND (p.deleted_at IS NULL OR p.updated_at >= $4)`;
 
 /** Those of which a line may be otherwise since $2; deleted ones too. */

@@ -16,8 +16,8 @@ import { NDJSON } from './pack.openapi.js';
 import { NEXT, PACKED, REOPENED, REPACKED } from './pack.queries.js';
 
 /**
- * Lines that are read at once, about 1 MB of them, and held while their phone takes them. It holds no connection
- * meanwhile: slow phones, which take minutes, keep nobody from his pack.
+ * Lines that are read at once, about 1 MB of them; a phone has two pages at most. They hold no connection meanwhile:
+ * slow phones, which take minutes, keep nobody from his pack.
  */
 const PAGE = 5000;
 /** How many read at once, and how many phones take what was read. */
@@ -72,10 +72,14 @@ export class PackService {
     });
   }
 
+  /** The next page is read while the phone takes one, or a large pack would take a third longer. */
   private async *pages(first: PackPage, id: number, window: SyncWindow | null): AsyncGenerator<Buffer> {
-    for (let page = first; ; page = await this.page(id, window, page.last)) {
+    for (let page = first; ;) {
+      const next = page.isLast ? null : this.page(id, window, page.last);
+      next?.catch(() => undefined); // of a phone that hangs up before
       yield* page.lines;
-      if (page.isLast) return;
+      if (!next) return;
+      page = await next;
     }
   }
 
