@@ -1,7 +1,7 @@
 import bidiJs from 'bidi-js';
 import type { Bidi } from 'bidi-js';
 
-/** Its types tell of a default export, which is all that there is of it. */
+/** By its types the function is a default export; at run time it is all of the module. */
 const bidi = (bidiJs as unknown as () => Bidi)();
 
 /** Nearly every line has none of these, and one direction. */

@@ -72,7 +72,7 @@ export class PackService {
     });
   }
 
-  /** The next page is read while the phone takes one, or a large pack would take a third longer. */
+  /** The next page is read while the phone takes one, or a large pack would take a quarter longer. */
   private async *pages(first: PackPage, id: number, window: SyncWindow | null): AsyncGenerator<Buffer> {
     for (let page = first; ;) {
       const next = page.isLast ? null : this.page(id, window, page.last);
