@@ -33,7 +33,8 @@ export class Campaign {
 }
 
 /** Once what there is was loaded. */
-export const ready = (page: Page) => page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+export const ready = (page: Page) =>
+  page.getByRole('heading', { name: 'Inventaire annuel', level: 1 }).waitFor();
 
 /** As a hand scanner does: keys, wherever the focus is. */
 export const type = (page: Page, code: string) =>
