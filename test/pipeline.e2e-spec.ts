@@ -268,9 +268,17 @@ describe('reliability-24-hot-paths: look-ups, scans and progress', () => {
   });
 
   it('each get the answer to their own question, whatever becomes of those before', async () => {
-    const asked = numbers(200).map((n) => (n % 3 === 0 ? 'nobody has it' : codes[n % codes.length]!));
-    const answers = await Promise.all(asked.map((code) => t.as('viewer').get(`/scan/${code}`)));
-    expect(answers.map(({ status, body }) => (status === 404 ? 'nobody has it' : body.code))).toEqual(asked);
+    // As many at once as may wait for two connections of the pool; more are 503 where the machine is busy.
+    for (const from of [0, 100]) {
+      const asked = numbers(100).map((n) =>
+        n % 3 === 0 ? 'nobody has it' : codes[(from + n) % codes.length]!,
+      );
+      const answers = await Promise.all(asked.map((code) => t.as('viewer').get(`/scan/${code}`)));
+      const told = answers.map(({ status, body }) =>
+        status === 404 ? 'nobody has it' : (body.code ?? body),
+      );
+      expect(told).toEqual(asked);
+    }
   });
 });
 
