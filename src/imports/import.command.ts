@@ -15,7 +15,7 @@ import { migrate } from '../database/migrate.js';
 import { fieldsOf } from './check.js';
 import { delimiterNamed } from '../contract/delimiter.js';
 import { ENCODINGS } from './encoding.js';
-import { NoTurnError, gatherStatistics, prepare, writeAll } from './importer.js';
+import { NoTurnError, OVERTAKEN, gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { kinds } from './kinds.js';
 import { DATES, DECIMALS, FORMATS, MODES } from './options.js';
@@ -24,9 +24,6 @@ import { ProgressLine } from './progress-line.js';
 import { Report, onOneLine } from './report.js';
 import { ForeignFileError } from './table.js';
 import type { Counts } from './write.js';
-
-/** Serialization failure, deadlock, lock timeout. */
-const OVERTAKEN = /^(40001|40P01|55P03)$/;
 
 /** Writes the lines of a file, all of them or none; resolves to the exit code. */
 export async function importFile(args: string[], url: string, env: Env): Promise<number> {

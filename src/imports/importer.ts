@@ -141,6 +141,9 @@ export async function writeAll(
 /** Another import has gone on for too long. */
 export class NoTurnError extends Error {}
 
+/** Of the database, where others were faster: serialization failure, deadlock, lock timeout. */
+export const OVERTAKEN = /^(40001|40P01|55P03)$/;
+
 /**
  * One import at a time: nothing else keeps two of them from making the same article, whose keys are not unique.
  * @throws NoTurnError

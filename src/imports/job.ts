@@ -8,7 +8,7 @@ import { sqlState } from '../database/errors.js';
 import { databaseOptions } from '../database/options.js';
 import { DomainError } from '../common/errors.js';
 import { say } from '../common/messages.js';
-import { NoTurnError, gatherStatistics, prepare, writeAll } from './importer.js';
+import { NoTurnError, OVERTAKEN, gatherStatistics, prepare, writeAll } from './importer.js';
 import type { ImportTask, Prepared } from './importer.js';
 import { importMessages } from './imports.messages.js';
 import type { Ending, ImportRows, Progress } from './import-rows.js';
@@ -19,8 +19,6 @@ import type { Row } from './table.js';
 
 /** Of pg_advisory_xact_lock: held by whoever works on the import with the id that follows. */
 export const WORKING = 0x1a9;
-/** Serialization failure, deadlock, lock timeout. */
-export const OVERTAKEN = /^(40001|40P01|55P03)$/;
 
 /**
  * Of one statement, or of reading the file between two: far more than the longest takes, and an end where a server is
