@@ -2,11 +2,12 @@ import type { EntityManager } from 'typeorm';
 import { CreateArticleDto } from '../articles/articles.dto.js';
 import { say } from '../common/messages.js';
 import { check } from '../contract/validation.pipe.js';
+import { storable } from '../purchases/code.js';
 import { importMessages } from './imports.messages.js';
 import type { Column } from './names.js';
 import { shown } from './references.js';
 import type { Resolve } from './references.js';
-import { storable, textOf } from './table.js';
+import { textOf } from './table.js';
 import type { Cell, Row } from './table.js';
 
 interface Wanted {

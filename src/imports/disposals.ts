@@ -1,12 +1,13 @@
 import type { FieldErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
+import { storable } from '../purchases/code.js';
 import type { DisposalReason } from '../purchases/purchase.entity.js';
 import { purchaseMessages } from '../purchases/purchases.messages.js';
 import type { Line, StoredRow, Values } from './kind.js';
 import { plainName } from './names.js';
 import type { Column } from './names.js';
-import { storable, textOf } from './table.js';
+import { textOf } from './table.js';
 import type { Cell } from './table.js';
 import { readDay, readSerial } from './written-dates.js';
 

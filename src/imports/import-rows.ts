@@ -3,12 +3,12 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { say } from '../common/messages.js';
+import { storable } from '../purchases/code.js';
 import type { Plan } from './check.js';
 import { Import } from './import.entity.js';
 import { importMessages } from './imports.messages.js';
 import type { LineError } from './lines.js';
 import { spoiltBy } from './spoilt.js';
-import { storable } from './table.js';
 import type { Cell, Row } from './table.js';
 
 /** How often the row says how far its import is. */

@@ -63,6 +63,3 @@ export const withoutApostrophe = (text: string): string => text.replace(HARMLESS
 /** The text of a cell as it is meant. */
 export const textOf = (cell: Cell | undefined): string =>
   cell === undefined ? '' : typeof cell === 'number' ? String(cell) : withoutApostrophe(cell).trim();
-
-/** PostgreSQL holds neither NUL nor half a character. */
-export const storable = (text: string): string => text.replaceAll('\0', '\uFFFD').toWellFormed();

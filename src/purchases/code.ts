@@ -60,7 +60,7 @@ export function cleanCode(scanned: string): string {
 export const standardKey = (scanned: string): string | null =>
   STANDARD.test(scanned) ? (readEpc(scanned)?.key ?? gs1Key(scanned)) : null;
 
-/** A text as PostgreSQL can hold it. */
+/** A text as PostgreSQL can hold it: without NUL and without half a character. */
 export const storable = (text: string): string => text.toWellFormed().replaceAll('\0', UNREADABLE);
 
 function steps(scanned: string): string[] {
