@@ -5,8 +5,8 @@ import { lockDataDir } from '../database/embedded/embedded-postgres.js';
 import { clusterLink, hasCluster, isAtRest } from '../database/embedded/files.js';
 import { connect, startServer } from '../database/embedded/server.js';
 import { version } from '../config/version.js';
-import { FOLDER, UNFINISHED } from '../files/folder.js';
-import { BackupError, copyFile, FILES, listTree, syncFolder, writeManifest } from './manifest.js';
+import { FOLDER, UNFINISHED, syncFolder } from '../files/folder.js';
+import { BackupError, copyFile, FILES, listTree, writeManifest } from './manifest.js';
 import type { Manifest } from './manifest.js';
 
 /** What DATA_DIR holds beside the cluster that somebody would miss. */

@@ -56,13 +56,6 @@ export async function copyFile(source: string, target: string | null, signal: Ab
   return { size, sha256: hash.digest('hex') };
 }
 
-/** Makes names as durable as what they name. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return; // cannot open one
-  const handle = await open(folder);
-  await handle.sync().finally(() => handle.close());
-}
-
 export const FILES = 'files';
 const MANIFEST = 'manifest.json';
 /** The manifest's own checksum, as sha256sum writes and checks it. */

@@ -10,9 +10,9 @@ import {
   workFolder,
 } from '../database/embedded/files.js';
 import { migrations } from '../database/migrations.js';
-import { FOLDER } from '../files/folder.js';
+import { FOLDER, syncFolder } from '../files/folder.js';
 import { SECRETS } from './backup.js';
-import { BackupError, copyFile, FILES, readManifest, syncFolder, verifyFiles } from './manifest.js';
+import { BackupError, copyFile, FILES, readManifest, verifyFiles } from './manifest.js';
 import type { Manifest } from './manifest.js';
 
 /** Puts a backup into an empty or absent `dataDir`, after it has read all of it; all of it or nothing. */

@@ -94,7 +94,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /** Makes names as durable as what they name. */
-async function syncFolder(folder: string): Promise<void> {
+export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // cannot open one
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());
