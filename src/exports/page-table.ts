@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Face } from '../common/fonts.js';
 import { COLOURS, LEADING, MARGIN, SIZES } from './pages.js';
-import type { Face, Pages } from './pages.js';
+import type { Pages } from './pages.js';
 
 const PADDING = 3;
 /** No cell is higher, so that the longest path of places leaves room for others. */

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { WHOLE, inOrder } from '../common/direction.js';
+import { readFont } from '../common/fonts.js';
+import type { Face } from '../common/fonts.js';
 import { wrapped } from './wrap.js';
 
 /** A4, in points. */
@@ -37,17 +37,12 @@ const TOGETHER = 4;
 /** In a block. */
 const PIECES = 4096;
 
-export type Face = 'plain' | 'bold';
-
 /** Also what pdfkit knows and its types do not. */
 type ElementOptions = Parameters<PDFKit.PDFDocument['struct']>[1] & {
   bbox?: number[];
   scope?: string | undefined;
 };
 
-/** DejaVu Sans, which has Latin, Greek and Cyrillic letters, and the narrow spaces in French numbers. */
-const read = (name: string) =>
-  readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
 let faces: Record<Face, Buffer> | undefined;
 
 /**
@@ -76,7 +71,7 @@ export class Pages {
   /** @param locale such as fr-FR */
   static async of(title: string, locale: string): Promise<Pages> {
     const { default: PDFDocument } = await import('pdfkit');
-    faces ??= { plain: read('DejaVuSansCondensed'), bold: read('DejaVuSansCondensed-Bold') };
+    faces ??= { plain: readFont('plain'), bold: readFont('bold') };
     const doc = new PDFDocument({
       size: 'A4',
       margin: 0, // what is drawn is placed here, and never breaks a page by itself

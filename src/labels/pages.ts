@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { WHOLE, inOrder } from '../common/direction.js';
+import { FACES, readFont } from '../common/fonts.js';
 import type { Drawing } from './layout.js';
 import { drawable } from './picture.js';
 import { placeOf } from './sheets.js';
 import type { Sheet } from './sheets.js';
 
 const POINTS = 72 / 25.4;
-const read = (name: string) =>
-  readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
 
 interface Offsets {
   /** Labels of the first sheet that are used already. */
@@ -27,9 +24,7 @@ export async function pagesOf(
   const { default: PDFDocument } = await import('pdfkit');
   const size: [number, number] = [sheet.page.width * POINTS, sheet.page.height * POINTS];
   const doc = new PDFDocument({ size, margin: 0, autoFirstPage: false });
-  doc
-    .registerFont('plain', read('DejaVuSansCondensed'))
-    .registerFont('bold', read('DejaVuSansCondensed-Bold'));
+  for (const face of FACES) doc.registerFont(face, readFont(face));
   let at = skip;
   let last = -1;
   for await (const drawing of drawings) {

@@ -1,30 +1,27 @@
 import bwip from '@bwip-js/node';
 import type { DrawingContext } from '@bwip-js/node';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { FACES, readFont } from '../common/fonts.js';
+import type { Face } from '../common/fonts.js';
 import type { Drawing, Measure } from './layout.js';
 
 const MM_PER_INCH = 25.4;
-const read = (name: string) =>
-  readFileSync(createRequire(import.meta.url).resolve(`dejavu-fonts-ttf/ttf/${name}.ttf`));
-const FACES = { plain: 'DejaVuSansCondensed', bold: 'DejaVuSansCondensed-Bold' };
 const BOX = '□';
 let isLoaded = false;
 
 /** The letters, with which bwip-js draws texts too. */
 function load(): void {
   if (isLoaded) return;
-  for (const face of Object.values(FACES)) bwip.loadFont(face, read(face));
+  for (const face of FACES) bwip.loadFont(face, readFont(face));
   isLoaded = true;
 }
 
-const faceOf = (isBold: boolean) => (isBold ? FACES.bold : FACES.plain);
+const faceOf = (isBold: boolean): Face => (isBold ? 'bold' : 'plain');
 
 /** How wide letters are at a size of 1, null where the font does not have them: to be asked for takes a third of a label. */
 const widths = { plain: new Map<string, number | null>(), bold: new Map<string, number | null>() };
 
 function widthOf(letter: string, isBold: boolean): number | null {
-  const known = widths[isBold ? 'bold' : 'plain'];
+  const known = widths[faceOf(isBold)];
   let width = known.get(letter);
   if (width === undefined) {
     load();
