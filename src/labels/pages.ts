@@ -2,10 +2,11 @@ import { WHOLE, inOrder } from '../common/direction.js';
 import { FACES, readFont } from '../common/fonts.js';
 import type { Drawing } from './layout.js';
 import { drawable } from './picture.js';
-import { placeOf } from './sheets.js';
+import { MM_PER_INCH, placeOf } from './sheets.js';
 import type { Sheet } from './sheets.js';
 
-const POINTS = 72 / 25.4;
+/** In a millimetre. */
+const POINTS = 72 / MM_PER_INCH;
 
 interface Offsets {
   /** Labels of the first sheet that are used already. */

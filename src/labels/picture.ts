@@ -3,8 +3,8 @@ import type { DrawingContext } from '@bwip-js/node';
 import { FACES, readFont } from '../common/fonts.js';
 import type { Face } from '../common/fonts.js';
 import type { Drawing, Measure } from './layout.js';
+import { MM_PER_INCH } from './sheets.js';
 
-const MM_PER_INCH = 25.4;
 const BOX = '□';
 let isLoaded = false;
 

@@ -10,11 +10,11 @@ import { layOut } from './layout.js';
 import type { Drawing } from './layout.js';
 import { pagesOf } from './pages.js';
 import { measure, pngOf, svgOf } from './picture.js';
+import { MM_PER_INCH } from './sheets.js';
 import type { Sheet } from './sheets.js';
 import type { Symbol, SymbolName } from './symbol.js';
 import { zplOf } from './zpl.js';
 
-const MM_PER_INCH = 25.4;
 /** How long labels are drawn before others have their turn. */
 const SLICE_MS = 10;
 

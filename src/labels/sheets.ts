@@ -14,6 +14,8 @@ export interface Sheet {
   pitch_y: number;
 }
 
+export const MM_PER_INCH = 25.4;
+
 export const A4 = { width: 210, height: 297 };
 
 /** By the names that Avery has for them; the last is a roll. */

@@ -1,6 +1,5 @@
 import type { Drawing } from './layout.js';
-
-const MM_PER_INCH = 25.4;
+import { MM_PER_INCH } from './sheets.js';
 
 /**
  * A label for a Zebra printer (ZPL II): `^CI28` says that texts are UTF-8, and `^FH` that what ZPL would take for a
