@@ -6,6 +6,7 @@ import { notFound } from '../common/errors.js';
 import { Turns } from '../common/limit.js';
 import { Recent } from '../common/recent.js';
 import { Env } from '../config/env.js';
+import { MAX_ID } from '../contract/fields.js';
 import type { Snapshot } from '../database/snapshot.js';
 import { Sql } from '../database/sql.js';
 import { inventoryMessages } from '../inventories/inventories.messages.js';
@@ -22,7 +23,6 @@ const FOLLOWED_EVERY_MS = 5000;
 /** Of a session that nobody waits for, so many purchases are read, and then there is a pause in which others are faster. */
 const PIECE = 4096;
 const PAUSE_MS = 20;
-const MAX_ID = 2 ** 31 - 1;
 /** How many requests of one session may wait for each other. */
 const LINE = 50;
 
