@@ -1,8 +1,9 @@
+import type { Condition } from '../inventories/inventory-line.entity.js';
 import type { DemoAmortizationCategory } from './catalogue.data.js';
 import type { EquipmentStatus } from './equipment.data.js';
 import type { Place } from './places.data.js';
 import type { DemoUser, TierType } from './people.data.js';
-import type { Condition, SessionPlan } from './sessions.data.js';
+import type { SessionPlan } from './sessions.data.js';
 
 export type { DemoAmortizationCategory, DemoUser, EquipmentStatus, TierType };
 

@@ -1,4 +1,4 @@
-export type Condition = 'good' | 'damaged' | 'unusable';
+import type { Condition } from '../inventories/inventory-line.entity.js';
 
 /** A code that nobody knew when it was read. */
 export interface UnknownPlan {

@@ -7,9 +7,8 @@ import type { NamedDto } from '../contract/openapi.js';
 import { CursorParam, PerPageParam } from '../contract/list-query.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { LATE_STATUSES } from '../scans/late-scan.entity.js';
-import { CONDITIONS } from '../scans/scans.dto.js';
 import { UNEXPECTED_REASONS } from '../scans/unexpected-scan.entity.js';
-import { SOURCES } from '../inventories/inventory-line.entity.js';
+import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
 
 export const HISTORY_KINDS = [
   'created', 'changed', 'moved', 'disposed', 'disposal_undone', 'deleted', 'restored',

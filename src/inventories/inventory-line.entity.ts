@@ -8,6 +8,9 @@ import { Purchase } from '../purchases/purchase.entity.js';
 export const SOURCES = ['camera', 'scanner', 'rfid', 'manual'] as const;
 export type Source = (typeof SOURCES)[number];
 
+export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
+export type Condition = (typeof CONDITIONS)[number];
+
 /** A purchase that a session expects, and its scan once there is one. */
 @Entity('inventory_lines')
 export class InventoryLine {
@@ -48,7 +51,7 @@ export class InventoryLine {
   device_scanned_at: Date | null;
 
   @Column({ type: 'varchar', length: 10, nullable: true })
-  condition: 'good' | 'damaged' | 'unusable' | null;
+  condition: Condition | null;
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;

@@ -4,6 +4,7 @@ import { PREVIOUS, linesOf } from '../inventories/comparison.queries.js';
 import type { Changes } from '../inventories/comparison.queries.js';
 import { OWN_FIELDS } from '../inventories/freeze.queries.js';
 import type { SessionRow } from '../inventories/inventories.queries.js';
+import type { Condition } from '../inventories/inventory-line.entity.js';
 
 /** Where the lines of a session and its places are read: `$1` is the session. */
 export interface Source {
@@ -98,7 +99,7 @@ export type LineRow = [
   state: LineState,
   scannedAt: string | null,
   scanner: string | null,
-  condition: 'good' | 'damaged' | 'unusable' | null,
+  condition: Condition | null,
   /** JSON, null where it has none. */
   fields: string | null,
   ...value: ValueRow,

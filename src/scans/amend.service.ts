@@ -5,8 +5,8 @@ import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
 import { Sql, asQueries } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
+import type { Condition } from '../inventories/inventory-line.entity.js';
 import type { UpdateScanDto } from './scan-requests.dto.js';
-import type { Condition } from './scans.dto.js';
 import { scanMessages } from './scans.messages.js';
 
 /** What a scan says of a thing beside that it was there. */

@@ -4,15 +4,14 @@ import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { UuidField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
-import { SOURCES } from '../inventories/inventory-line.entity.js';
-import type { Source } from '../inventories/inventory-line.entity.js';
+import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
+import type { Condition, Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import type { Purchase } from '../purchases/purchase.entity.js';
 import { toPlaceDto } from './scan-entries.dto.js';
 import { RESOLUTIONS } from './misplaced.entity.js';
 import type { Misplaced } from './misplaced.entity.js';
-import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
-import type { Condition } from './scans.dto.js';
+import { ScannedPurchaseDto } from './scans.dto.js';
 import { UNEXPECTED_REASONS } from './unexpected-scan.entity.js';
 import type { UnexpectedScan } from './unexpected-scan.entity.js';
 

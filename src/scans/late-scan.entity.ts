@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
-import type { Source } from '../inventories/inventory-line.entity.js';
+import type { Condition, Source } from '../inventories/inventory-line.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
@@ -57,7 +57,7 @@ export class LateScan {
   location: Location | null;
 
   @Column({ type: 'varchar', length: 10, nullable: true })
-  condition: 'good' | 'damaged' | 'unusable' | null;
+  condition: Condition | null;
 
   @Column({ type: 'varchar', length: 500, nullable: true })
   note: string | null;

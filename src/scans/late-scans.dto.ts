@@ -3,13 +3,13 @@ import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js'
 import { ChoiceField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
-import { SOURCES } from '../inventories/inventory-line.entity.js';
+import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { toUserDto } from './findings.dto.js';
 import { LATE_STATUSES } from './late-scan.entity.js';
 import type { LateScan, LateStatus } from './late-scan.entity.js';
 import { toPlaceDto } from './scan-entries.dto.js';
-import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
+import { ScannedPurchaseDto } from './scans.dto.js';
 import { SeenDto, purchaseOrNull } from './unknown-codes.dto.js';
 
 export class LateScanQuery extends ListQuery {

@@ -4,13 +4,12 @@ import { ChoiceField, UuidField } from '../contract/fields.js';
 import { NamedDto } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { IdParam, MomentParam } from '../contract/params.js';
-import { SOURCES } from '../inventories/inventory-line.entity.js';
-import type { Source } from '../inventories/inventory-line.entity.js';
+import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
+import type { Condition, Source } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import { CLOCKS_DIFFER_MS } from './scan-entries.queries.js';
 import type { EntryRow } from './scan-entries.queries.js';
-import { CONDITIONS, ScannedPurchaseDto } from './scans.dto.js';
-import type { Condition } from './scans.dto.js';
+import { ScannedPurchaseDto } from './scans.dto.js';
 
 export class ScansQuery extends ListQuery {
   @IdParam({ description: 'Scans by this user.' })

@@ -8,10 +8,9 @@ import {
   UuidField,
 } from '../contract/fields.js';
 import { ItemsField } from '../contract/list-fields.js';
-import { SOURCES } from '../inventories/inventory-line.entity.js';
-import type { Source } from '../inventories/inventory-line.entity.js';
-import { CLIENT_ID, CONDITIONS, OTHER_CLIENT_ID } from './scans.dto.js';
-import type { Condition } from './scans.dto.js';
+import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
+import type { Condition, Source } from '../inventories/inventory-line.entity.js';
+import { CLIENT_ID, OTHER_CLIENT_ID } from './scans.dto.js';
 
 const MAX_BATCH = 1000;
 

@@ -6,9 +6,6 @@ import { DateAnswer, InstantAnswer, WordAnswer } from '../contract/answers.js';
 import { NamedDto } from '../contract/openapi.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 
-export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
-export type Condition = (typeof CONDITIONS)[number];
-
 export const CLIENT_ID = '3f0a7c11-9a53-4f0e-8d0a-0b6f3c1e5d0a';
 export const OTHER_CLIENT_ID = '7c2d9b40-1e5f-4a86-b3d2-8f0c6a1e7d95';
 
