@@ -228,7 +228,11 @@ export const PageOperation = (options: OperationOptions & { answer: Type }): Met
   );
 
 /** Of a row that another one shows: its id and its name. */
-export const named = (row: NamedDto | null): NamedDto | null => row && { id: row.id, name: row.name };
+export function named(row: NamedDto): NamedDto;
+export function named(row: NamedDto | null): NamedDto | null;
+export function named(row: NamedDto | null): NamedDto | null {
+  return row && { id: row.id, name: row.name };
+}
 
 /** The same of what a statement has read beside other columns. */
 export const namedBy = (id: number | null, name: string): NamedDto | null =>

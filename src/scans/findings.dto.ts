@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
-import { NamedDto } from '../contract/openapi.js';
+import { NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { UuidField } from '../contract/fields.js';
 import { BooleanParam } from '../contract/params.js';
@@ -129,13 +129,11 @@ export const toScannedPurchaseDto = ({ id, code, article }: Purchase): ScannedPu
   article: { id: article.id, name: article.name },
 });
 
-export const toUserDto = ({ id, name }: NamedDto): NamedDto => ({ id, name });
-
 export const toUnexpectedDto = (scan: UnexpectedScan): UnexpectedDto => ({
   scan_id: scan.scan_id,
   purchase: toScannedPurchaseDto(scan.purchase),
   scanned_at: scan.scanned_at,
-  scanned_by: toUserDto(scan.scanner),
+  scanned_by: named(scan.scanner),
   location: scan.location && toPlaceDto(scan.location),
   reason: scan.reason,
   condition: scan.condition,
@@ -149,9 +147,9 @@ export const toMisplacedDto = (row: Misplaced): MisplacedDto => ({
   expected: toPlaceDto(row.expected),
   found: toPlaceDto(row.found),
   at: row.found_at,
-  by: toUserDto(row.finder),
+  by: named(row.finder),
   resolved:
     row.resolution && row.resolved_at && row.resolver
-      ? { how: row.resolution, at: row.resolved_at, by: toUserDto(row.resolver) }
+      ? { how: row.resolution, at: row.resolved_at, by: named(row.resolver) }
       : null,
 });

@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { ChoiceField } from '../contract/fields.js';
-import { NamedDto } from '../contract/openapi.js';
+import { NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
-import { toUserDto } from './findings.dto.js';
 import { LATE_STATUSES } from './late-scan.entity.js';
 import type { LateScan, LateStatus } from './late-scan.entity.js';
 import { toPlaceDto } from './scan-entries.dto.js';
@@ -82,12 +81,12 @@ export const toLateScanDto = (row: LateScan): LateScanDto => ({
   purchase: purchaseOrNull(row.purchase),
   device_scanned_at: row.device_scanned_at,
   received_at: row.received_at,
-  scanned_by: toUserDto(row.scanner),
+  scanned_by: named(row.scanner),
   location: row.location && toPlaceDto(row.location),
   client_id: row.client_id,
   condition: row.condition,
   note: row.note,
   source: row.source,
   status: row.status,
-  decided: row.decided_at && row.decider ? { at: row.decided_at, by: toUserDto(row.decider) } : null,
+  decided: row.decided_at && row.decider ? { at: row.decided_at, by: named(row.decider) } : null,
 });

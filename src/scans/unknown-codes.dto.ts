@@ -1,12 +1,12 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { InstantAnswer, LongIdAnswer, WordAnswer } from '../contract/answers.js';
 import { ChoiceField, IdField, TextField } from '../contract/fields.js';
-import { NamedDto } from '../contract/openapi.js';
+import { NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SearchParam, SortParam } from '../contract/list-query.js';
 import { SOURCES } from '../inventories/inventory-line.entity.js';
 import { PurchaseLocationDto } from '../purchases/purchases.dto.js';
 import type { Purchase } from '../purchases/purchase.entity.js';
-import { toScannedPurchaseDto, toUserDto } from './findings.dto.js';
+import { toScannedPurchaseDto } from './findings.dto.js';
 import { ScannedPurchaseDto } from './scans.dto.js';
 import { UNKNOWN_STATUSES } from './unknown-code.entity.js';
 import type { UnknownCode, UnknownStatus } from './unknown-code.entity.js';
@@ -121,9 +121,9 @@ export const toUnknownCodeDto = (row: UnknownCodeRow): UnknownCodeDto => ({
   code: row.code,
   cleaned: row.cleaned,
   times: row.times,
-  first_seen: { at: row.first_at, by: toUserDto(row.first_reader) },
+  first_seen: { at: row.first_at, by: named(row.first_reader) },
   source: row.first_source,
-  last_seen: { at: row.last_at, by: toUserDto(row.last_reader) },
+  last_seen: { at: row.last_at, by: named(row.last_reader) },
   locations: row.locations,
   notes: row.notes,
   status: row.status,
@@ -133,7 +133,7 @@ export const toUnknownCodeDto = (row: UnknownCodeRow): UnknownCodeDto => ({
 
 function toResolutionDto({ purchase, reason, decided_at, decider }: UnknownCode): CodeResolutionDto | null {
   if (!decided_at || !decider) return null;
-  return { purchase: purchaseOrNull(purchase), reason, at: decided_at, by: toUserDto(decider) };
+  return { purchase: purchaseOrNull(purchase), reason, at: decided_at, by: named(decider) };
 }
 
 export const purchaseOrNull = (purchase: Purchase | null): ScannedPurchaseDto | null =>
