@@ -5,12 +5,13 @@ import { encodeCursor } from '../contract/cursor.js';
 import type { Position } from '../contract/cursor.js';
 import { hasFilters } from '../contract/file-query.js';
 import { pageOfChanges, paginate, readAfter, withRows } from '../contract/pagination.js';
-import type { Changed, Page, SortKey, Sorts } from '../contract/pagination.js';
+import type { Page, SortKey, Sorts } from '../contract/pagination.js';
 import type { FilePage } from '../contract/resource.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
 import type { Path } from '../contract/walk.js';
-import { inWindow } from '../contract/window.js';
+import { changed, inOrder, inWindow } from '../contract/window.js';
+import type { Change, Place } from '../contract/window.js';
 import { fieldColumns } from '../fields/values.js';
 import type { JsonPage } from '../http/json-page.js';
 import { Purchase } from '../purchases/purchase.entity.js';
@@ -23,24 +24,12 @@ import type { UnscannedQuery } from './inventories.dto.js';
 import { UndoneScan } from './undone-scan.entity.js';
 import { InventoriesService } from './inventories.service.js';
 
-/** A purchase that came to the list, again where its scan was undone, or is otherwise, or left it: scanned, or gone. */
-interface Change {
-  id: number;
-  changed_at: Date;
-  deleted_at: Date | null;
-}
-
-type Place = Pick<Change, 'id' | 'changed_at'>;
-
 /** How many purchases that have changed are looked at for a page, since those that are scanned are none of its rows. */
 const LOOKED_AT = 5000;
 
 /** As many as are sorted within 100 ms. */
 const FEW = 10_000;
 
-const changed: Changed<Change> = { by: 'changed_at', type: 'timestamptz', of: (row) => row.changed_at };
-const inOrder = (a: Place, b: Place): number =>
-  a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id;
 const id: SortKey<Change> = { by: 'id', type: 'integer', of: (row) => row.id };
 
 /** What a session has not scanned yet. */

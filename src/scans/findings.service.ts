@@ -7,7 +7,8 @@ import type { ListQuery } from '../contract/list-query.js';
 import type { Page, Sorts } from '../contract/pagination.js';
 import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
-import { inWindow } from '../contract/window.js';
+import { changed, inWindow } from '../contract/window.js';
+import type { Change } from '../contract/window.js';
 import type { Caller } from '../database/audit.js';
 import type { Run } from '../database/sql.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
@@ -17,8 +18,7 @@ import { holdPlace } from './keeping.service.js';
 import { Misplaced } from './misplaced.entity.js';
 import type { MisplacedResolution } from './misplaced.entity.js';
 import { scanMessages } from './scans.messages.js';
-import { changed, changedId, merged, undoneSince } from './undone.js';
-import type { Change } from './undone.js';
+import { changedId, merged, undoneSince } from './undone.js';
 import { UnexpectedScan } from './unexpected-scan.entity.js';
 
 /** How the rows of such a list are called and found. */

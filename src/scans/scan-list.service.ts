@@ -10,7 +10,8 @@ import { syncWindow } from '../contract/sync.js';
 import type { SyncWindow } from '../contract/sync.js';
 import { walk } from '../contract/walk.js';
 import type { Path } from '../contract/walk.js';
-import { inWindow } from '../contract/window.js';
+import { changed, inWindow } from '../contract/window.js';
+import type { Change } from '../contract/window.js';
 import type { JsonPage } from '../http/json-page.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { InventoryLine } from '../inventories/inventory-line.entity.js';
@@ -20,8 +21,7 @@ import { Sql } from '../database/sql.js';
 import type { ScansQuery } from './scan-entries.dto.js';
 import { entriesByIds, entriesOnWalk } from './scan-entries.queries.js';
 import type { EntryRow } from './scan-entries.queries.js';
-import { changed, changedId, merged, undoneSince } from './undone.js';
-import type { Change } from './undone.js';
+import { changedId, merged, undoneSince } from './undone.js';
 
 /** What a session has scanned. */
 @Injectable()

@@ -1,22 +1,12 @@
 import type { EntityManager } from 'typeorm';
 import type { Position } from '../contract/cursor.js';
-import type { Changed, SortKey } from '../contract/pagination.js';
+import type { SortKey } from '../contract/pagination.js';
 import type { SyncWindow } from '../contract/sync.js';
-import { inWindow } from '../contract/window.js';
+import { inOrder, inWindow } from '../contract/window.js';
+import type { Change } from '../contract/window.js';
 import { UndoneScan } from '../inventories/undone-scan.entity.js';
 
-/** A row of a list that comes to it by a scan, or the mark of one that left it since its scan was undone. */
-export interface Change {
-  id: number;
-  changed_at: Date;
-  deleted_at: Date | null;
-}
-
-export const changed: Changed<Change> = {
-  by: 'changed_at',
-  type: 'timestamptz',
-  of: (row) => row.changed_at,
-};
+/** Of a list that scans come to. */
 export const changedId: SortKey<Change> = { by: 'id', type: 'bigint', of: (row) => row.id };
 
 /**
@@ -47,7 +37,4 @@ export function undoneSince(
 
 /** Lists in the order of their changes, as one. */
 export const merged = (limit: number, ...lists: Change[][]): Change[] =>
-  lists
-    .flat()
-    .sort((a, b) => a.changed_at.getTime() - b.changed_at.getTime() || a.id - b.id)
-    .slice(0, limit);
+  lists.flat().sort(inOrder).slice(0, limit);
