@@ -34,8 +34,8 @@ export class InventoriesController {
   constructor(
     private readonly inventories: InventoriesService,
     private readonly reopening: ReopenService,
-    private readonly missing: UnscannedService,
-    private readonly settling: MissingService,
+    private readonly unscannedList: UnscannedService,
+    private readonly missing: MissingService,
     private readonly purchases: PurchasesService,
   ) {}
 
@@ -123,8 +123,8 @@ export class InventoriesController {
     errors: ['not-found'],
   })
   unscanned(@IdInPath() id: number, @CheckedQuery() query: UnscannedQuery) {
-    if (isWalk(query)) return this.missing.walk(id, query);
-    return pageOf(purchase(this.purchases.asOf()), this.missing.list(id, query));
+    if (isWalk(query)) return this.unscannedList.walk(id, query);
+    return pageOf(purchase(this.purchases.asOf()), this.unscannedList.list(id, query));
   }
 
   @Access('inventories.close')
@@ -161,7 +161,7 @@ export class InventoriesController {
     @CheckedBody() body: DisposeMissingDto,
     @CurrentActor() caller: Caller,
   ): Promise<DisposedMissingDto> {
-    return this.settling.dispose(id, body, caller);
+    return this.missing.dispose(id, body, caller);
   }
 
   @Access('inventories.reopen')
