@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, notFound, notTheirs } from '../common/errors.js';
+import { notFound, notTheirs } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import { record } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
 import { Sql, asQueries } from '../database/sql.js';
-import { InventoriesService } from '../inventories/inventories.service.js';
 import type { Condition } from '../inventories/inventory-line.entity.js';
+import { holdOpen } from './open-session.js';
 import type { UpdateScanDto } from './scan-requests.dto.js';
 import { scanMessages } from './scans.messages.js';
 
@@ -25,7 +25,6 @@ interface Held extends Omit<Remarks, 'id'> {
 @Injectable()
 export class AmendService {
   constructor(
-    private readonly inventories: InventoriesService,
     private readonly sql: Sql,
     private readonly env: Env,
   ) {}
@@ -41,17 +40,9 @@ export class AmendService {
     caller: Caller,
     mayReview: boolean,
   ): Promise<Remarks> {
-    const { closed_at } = await this.inventories.get(inventoryId);
-    if (closed_at) throw new DomainError('session-closed');
     const limit = this.env.DATABASE_TIMEOUT_MS;
     return this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
-      // The counters go with the closing, which waits for those who hold one: the counter, then the line, as who scans.
-      const open = await run(
-        `SELECT FROM inventory_counters
-         WHERE inventory_id = $1 AND shard = (SELECT counting_part()) FOR NO KEY UPDATE`,
-        [inventoryId],
-      );
-      if (open.rowCount === 0) throw new DomainError('session-closed');
+      await holdOpen(run, inventoryId);
       const scanned = await run<Held>(
         `SELECT 'inventory_lines' AS table, scanned_by, condition, note FROM inventory_lines
          WHERE inventory_id = $1 AND scan_id = $2
