@@ -156,19 +156,22 @@ export class Sql implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
-  /** That of a change, with limits of its own, in ms. Whatever Sql or TypeORM is asked inside of `within` it asks in it. */
+  /**
+   * That of a change, with limits of its own, in ms; a lock has that of a statement unless it is given one. Whatever Sql
+   * or TypeORM is asked inside of `within` it asks in it.
+   */
   async transaction<T>(
     actor: Actor,
-    limits: { statement: number; lock: number },
+    { statement, lock = statement }: { statement: number; lock?: number },
     work: (run: Run, within: <A>(ask: () => Promise<A>) => Promise<A>) => Promise<T>,
   ): Promise<T> {
     const transaction = async (client: PoolClient) => {
       const run: Run = (text, values) =>
-        client.query({ text, values, query_timeout: limits.statement + GRACE_MS } as QueryConfig);
+        client.query({ text, values, query_timeout: statement + GRACE_MS } as QueryConfig);
       await run(`BEGIN`);
       await run(
         `SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true), ${actAs('$3')}`,
-        [String(limits.statement), String(limits.lock), JSON.stringify(actor)],
+        [String(statement), String(lock), JSON.stringify(actor)],
       );
       try {
         const result = await work(run, (ask) => this.inside.run(client, ask));

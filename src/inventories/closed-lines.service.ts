@@ -39,7 +39,7 @@ export class ClosedLinesService implements OnApplicationBootstrap {
   /** Moves the next lines of a session. Returns the last of them; null where there was none, or the session is open again. */
   private putAway(id: number, after: number): Promise<number | null> {
     const limit = this.env.SESSION_TIMEOUT_MS;
-    return this.sql.transaction({ command: 'put-away' }, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction({ command: 'put-away' }, { statement: limit }, async (run) => {
       const closed = await run(
         `SELECT FROM inventories WHERE id = $1 AND closed_at IS NOT NULL FOR NO KEY UPDATE`,
         [id],

@@ -80,7 +80,7 @@ export class FreezeService implements BeforeApplicationShutdown, OnApplicationBo
 
   private copy(id: number): Promise<void> {
     const limit = this.env.SESSION_TIMEOUT_MS;
-    return this.sql.transaction({ command: 'freeze' }, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction({ command: 'freeze' }, { statement: limit }, async (run) => {
       // Against whoever opens it again, and another instance; scans that come late do not wait.
       const closed = await run(
         `SELECT FROM inventories WHERE id = $1 AND closed_at IS NOT NULL FOR NO KEY UPDATE`,

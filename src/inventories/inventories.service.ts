@@ -115,8 +115,7 @@ export class InventoriesService {
     fields: UpdateInventoryDto,
     { actor, isExpected }: Changer<SessionRow>,
   ): Promise<SessionRow> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction(actor, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction(actor, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run) => {
       const before = await hold(run, id);
       isExpected(before);
       if (Object.keys(fields).length === 0) return before;

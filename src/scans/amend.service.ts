@@ -40,8 +40,7 @@ export class AmendService {
     caller: Caller,
     mayReview: boolean,
   ): Promise<Remarks> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction(caller, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run) => {
       await holdOpen(run, inventoryId);
       const scanned = await run<Held>(
         `SELECT 'inventory_lines' AS table, scanned_by, condition, note FROM inventory_lines

@@ -60,9 +60,8 @@ export class DecisionsService {
     { inventoryId, caller, before, row, none, isOpen }: Decision<Row>,
     work: (run: Run, row: Row) => Promise<{ action: string; details: object }>,
   ): Promise<void> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
     await untilNobodyIsFaster(() =>
-      this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+      this.sql.transaction(caller, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run) => {
         const refusal = await before?.(run);
         await holdOpen(run, inventoryId);
         const [held] = (await run<Row>(`${row.text} FOR UPDATE`, row.values)).rows;

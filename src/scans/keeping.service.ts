@@ -88,8 +88,7 @@ export class KeepingService {
   }
 
   private transaction<T>(actor: Actor, work: (run: Run) => Promise<T>): Promise<T> {
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction(actor, { statement: limit, lock: limit }, work);
+    return this.sql.transaction(actor, { statement: this.env.DATABASE_TIMEOUT_MS }, work);
   }
 }
 

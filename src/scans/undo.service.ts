@@ -42,8 +42,7 @@ export class UndoService {
   async undo(inventoryId: number, scanId: number, caller: Caller, mayReview: boolean): Promise<DeletedDto> {
     const { closed_at } = await this.inventories.get(inventoryId);
     if (closed_at) throw new DomainError('session-closed');
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    await this.sql.transaction(caller, { statement: limit, lock: limit }, async (run) => {
+    await this.sql.transaction(caller, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run) => {
       // The same order as that of whoever deletes a purchase and of whoever scans: the purchase, the counter, the line.
       const scanned = await run<Undone>(
         `SELECT s.purchase_id, s.scanned_by, s.client_id, s.is_expected, num_nonnulls(p.deleted_at, p.disposed_on) > 0 AS is_gone

@@ -59,9 +59,8 @@ export class EndingService {
 
   private fail(due: Due, { status, retryAfter }: Outcome, isLast: boolean): Promise<void> {
     const { webhook_id, id, url } = due;
-    const limit = this.env.DATABASE_TIMEOUT_MS;
     const rest = status !== null && BUSY.includes(status) && retryAfter > 0 ? retryAfter : null;
-    return this.sql.transaction(ACTOR, { statement: limit, lock: limit }, async (run) => {
+    return this.sql.transaction(ACTOR, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run) => {
       // Another one, to which it was sent before, does not speak for the address that it has now.
       const webhook = await run(`SELECT FROM webhooks WHERE id = $1 AND url = $2 FOR NO KEY UPDATE`, [
         webhook_id,

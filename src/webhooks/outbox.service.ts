@@ -40,8 +40,7 @@ export class OutboxService {
   async tell(most: number): Promise<number> {
     const [asked] = await this.sql.query<{ is_there: boolean }>(anythingToTell);
     if (!asked?.is_there) return 0;
-    const limit = this.env.DATABASE_TIMEOUT_MS;
-    return this.sql.transaction(ACTOR, { statement: limit, lock: limit }, async (run, within) => {
+    return this.sql.transaction(ACTOR, { statement: this.env.DATABASE_TIMEOUT_MS }, async (run, within) => {
       const [turn] = (await run<{ is_mine: boolean }>(MY_TURN)).rows;
       if (!turn?.is_mine) return 0;
       const told = (await run<Told>(OLDEST, [most])).rows;
