@@ -27,6 +27,9 @@ export const OUTDATED = '0A000';
 /** SQLSTATE of a change that a session refuses since it only reads, as all that follow. */
 export const READ_ONLY = '25006';
 
+/** SQLSTATE of a lock that was waited for as long as it may be. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /**
  * Runs a statement and turns the violation of a named constraint into the error that it stands for.
  * Stands where the statement is made, so that a reader sees what can go wrong there.
@@ -45,9 +48,6 @@ export async function mapConstraints<T>(
 // Classes 08 (connection), 28 (login refused), 53 (resources), 57 (operator: terminated, starting up, statement timeout),
 // 58 (system), and: no such database, none that takes connections, read-only, idle in transaction, transaction timeout,
 // serialization failure, deadlock, lock timeout.
-/** SQLSTATE of a lock that was waited for as long as it may be. */
-export const LOCK_NOT_AVAILABLE = '55P03';
-
 const PASSING_STATES = /^(08...|28...|53...|57...|58...|3D000|55000|25006|25P0[34]|40001|40P01|55P03)$/;
 const PASSING_SYSTEM_ERRORS =
   /^(ECONN(REFUSED|RESET|ABORTED)|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)$/;

@@ -223,11 +223,11 @@ function sharePage({ components = {} }: OpenAPIObject, operation: OperationObjec
   content.schema = { $ref: `#/components/schemas/${name}` };
 }
 
-/** A body holds no unknown field, and may be left out where none of its fields is required. */
-/** Not a file. */
+/** Whether it takes a body that is no file. */
 const hasJson = ({ requestBody }: OperationObject): boolean =>
   requestBody !== undefined && 'content' in requestBody && 'application/json' in requestBody.content;
 
+/** A body holds no unknown field, and may be left out where none of its fields is required. */
 function closeBody(document: OpenAPIObject, body: RequestBodyObject): void {
   const schema = bodySchema(document, body);
   schema.additionalProperties = false;

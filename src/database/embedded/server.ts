@@ -37,6 +37,7 @@ const ROTATE_EVERY_MS = 3_600_000;
 const LAST: Step = ['SIGKILL', 5_000];
 const KILL: Step[] = [['SIGQUIT', 10_000], LAST];
 const FAST: Step[] = [['SIGINT', 20_000], ...KILL];
+
 /** Runs PostgreSQL until it is stopped; the signal interrupts the start, and then nothing runs. */
 export async function startServer(
   dataDir: string,
