@@ -161,9 +161,7 @@ export function packagedBinaries(): string {
   }
   // npm packages hold no symlinks: the package's install script makes them, unless scripts are switched off.
   const list = join(folder, 'native', 'pg-symlinks.json');
-  const links = fs.existsSync(list)
-    ? (JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[])
-    : [];
+  const links: unknown = fs.existsSync(list) ? JSON.parse(fs.readFileSync(list, 'utf8')) : [];
   for (const { source, target } of links as { source: string; target: string }[]) {
     const path = join(folder, target);
     if (!fs.existsSync(path)) fs.symlinkSync(relative(dirname(target), source), path);
