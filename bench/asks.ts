@@ -148,7 +148,7 @@ export async function pages(at: Contestant, paths: string[]): Promise<Asks> {
 }
 
 /** A page that others change meanwhile. */
-export const changingPage = (data: Dataset, path: string): Ask =>
+const changingPage = (data: Dataset, path: string): Ask =>
   read(data, path, (answer) => answer.startsWith('{"data":['));
 
 /** What phones ask in a campaign: 70 % scans, 15 % look-ups, 10 % progress, 5 % lists. */

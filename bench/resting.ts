@@ -6,7 +6,7 @@ import type { Firing } from './fire.js';
 import { read } from './long.js';
 
 /** MiB that the process holds right after some work, and a minute after it, in which nobody asks. */
-export interface Held {
+interface Held {
   after: number;
   later: number;
 }

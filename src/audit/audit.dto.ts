@@ -6,7 +6,7 @@ import { IdParam, InstantParam } from '../contract/params.js';
 import type { AuditEntry } from './audit-entry.entity.js';
 
 /** What an entry may be about. */
-export const RESOURCES = [
+const RESOURCES = [
   'article', 'purchase', 'supplier', 'location', 'inventory', 'brand', 'category', 'amortization_category', 'field', 'equipment', 'tier',
   'user', 'role', 'token', 'attachment', 'webhook',
 ] as const; // prettier-ignore

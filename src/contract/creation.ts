@@ -29,7 +29,7 @@ interface Queries {
 }
 
 /** Creates a row at most once, and answers the same each time. */
-export type Once<Row, Answer> = (transaction: Queries, create: () => Promise<Row>) => Promise<Answer>;
+type Once<Row, Answer> = (transaction: Queries, create: () => Promise<Row>) => Promise<Answer>;
 
 /** For those who do not repeat: answers the row itself. */
 export const directly = <Row>(_: Queries, create: () => Promise<Row>): Promise<Row> => create();

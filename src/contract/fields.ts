@@ -13,7 +13,7 @@ const trim = (value: unknown): unknown => (typeof value === 'string' ? value.tri
 const trimToNull = (value: unknown): unknown => (trim(value) === '' ? null : trim(value));
 /** In the document: of a text that is trimmed something must be left. */
 const NOT_BLANK = '\\S';
-export const FORMAT_CHARACTER = /\p{Cf}/u;
+const FORMAT_CHARACTER = /\p{Cf}/u;
 /** In the document: those below U+10000, in a class of characters, since few languages have \p{Cf}. */
 export const FORMAT_CHARACTERS =
   '\\u00AD\\u0600-\\u0605\\u061C\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u180E\\u200B-\\u200F\\u202A-\\u202E' +

@@ -31,7 +31,7 @@ export const amortizationCategories = [
   { name: 'Machines-outils – 10 ans dégressif', method: 'declining', durationYears: 10, coefficient: 2.25 },
 ] as const satisfies DemoAmortizationCategory[];
 
-export type AmortizationName = (typeof amortizationCategories)[number]['name'];
+type AmortizationName = (typeof amortizationCategories)[number]['name'];
 
 interface CategoryPlan {
   /** Prefix of the article references. */
@@ -221,7 +221,7 @@ export const categories = {
   },
 } as const satisfies Record<string, CategoryPlan>;
 
-export type CategoryName = keyof typeof categories;
+type CategoryName = keyof typeof categories;
 
 /** The makers, with the look of their serial numbers: # digit, ? letter, * either; null when they put none. */
 export const brands = {
@@ -267,7 +267,7 @@ export const brands = {
   Schiller: '###.######',
 } as const satisfies Record<string, string | null>;
 
-export type BrandName = keyof typeof brands;
+type BrandName = keyof typeof brands;
 
 export interface Family {
   brand: BrandName | null;

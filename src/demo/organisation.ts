@@ -13,7 +13,6 @@ import type {
   DemoPurchase,
   DemoSupplier,
   DemoTier,
-  TierType,
 } from './rows.data.js';
 import { annualSessions, partialSessions } from './sessions.data.js';
 import type { SessionCourse } from './sessions.data.js';
@@ -162,7 +161,7 @@ function assignSome(purchases: DemoPurchase[]) {
 
 const tiers = (dice: Dice): DemoTier[] =>
   Object.entries(people.tiers)
-    .flatMap(([type, names]) => names.map((name) => ({ name, type: type as TierType })))
+    .flatMap(([type, names]) => names.map((name) => ({ name, type: type as people.TierType })))
     .map(({ name, type }, index) => ({
       name,
       reference: padded('T-', index + 1),

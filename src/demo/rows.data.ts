@@ -5,8 +5,6 @@ import type { Place } from './places.data.js';
 import type { DemoUser, TierType } from './people.data.js';
 import type { SessionPlan } from './sessions.data.js';
 
-export type { DemoAmortizationCategory, DemoUser, EquipmentStatus, TierType };
-
 /** References between rows are 0-based indexes into the arrays of DemoOrganisation. */
 export interface DemoOrganisation {
   name: string;

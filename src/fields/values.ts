@@ -14,7 +14,7 @@ import type { MoreColumns } from '../contract/whole.js';
 import type { Holder, OwnField } from './field.entity.js';
 import { fieldMessages } from './fields.messages.js';
 
-export const MAX_TEXT = 1000;
+const MAX_TEXT = 1000;
 const MAX_VALUES = 100;
 const MAX_NUMBER = 999_999_999_999;
 

@@ -10,7 +10,7 @@ import { LATE_STATUSES } from '../scans/late-scan.entity.js';
 import { UNEXPECTED_REASONS } from '../scans/unexpected-scan.entity.js';
 import { CONDITIONS, SOURCES } from '../inventories/inventory-line.entity.js';
 
-export const HISTORY_KINDS = [
+const HISTORY_KINDS = [
   'created', 'changed', 'moved', 'disposed', 'disposal_undone', 'deleted', 'restored',
   'attached', 'attachment_changed', 'detached', 'scanned', 'scan_undone', 'scanned_late',
 ] as const; // prettier-ignore

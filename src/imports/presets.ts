@@ -19,7 +19,7 @@ interface Preset {
  * Snipe-IT: the columns of its importer's samples and of the export of its list of assets. Shelf: those of its export
  * and of its template. Homebox: those of its export. A list of one's own: what is understood without a preset.
  */
-export const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, Preset> = {
+const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, Preset> = {
   list: { columns: {}, notes: [] },
   'snipe-it': {
     columns: {

@@ -12,7 +12,7 @@ import type { Cell, Table } from './table.js';
 import { DAYS_TO_1904, readDay, readSerial } from './written-dates.js';
 
 /** What a cell of a column says; its text where it says nothing so, and then the field tells what it must be. */
-export type Reading = (cell: Cell) => { value: unknown; doubt?: string };
+type Reading = (cell: Cell) => { value: unknown; doubt?: string };
 
 /** How the columns of a file are read, by their place; the others are texts. */
 export interface Survey {

@@ -13,7 +13,7 @@ import type { SessionRow } from './inventories.queries.js';
 import type { Resource } from '../contract/resource.js';
 
 const YEARS = { min: 1900, max: 2200 };
-export const SESSION_STATUSES = ['open', 'closed'] as const;
+const SESSION_STATUSES = ['open', 'closed'] as const;
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 
 export class InventoryQuery extends ListQuery {

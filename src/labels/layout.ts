@@ -11,7 +11,7 @@ export interface Label {
 }
 
 /** A line of text: its baseline, in millimetres from the top left of the label. */
-export interface Line {
+interface Line {
   text: string;
   x: number;
   y: number;

@@ -11,7 +11,7 @@ import { ProgressGroupDto, toProgressGroupsDto } from './progress.dto.js';
 import type { Group } from './progress.dto.js';
 import type { ChangeName } from '../inventories/comparison.queries.js';
 
-export const REPORT_FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
+const REPORT_FORMATS = ['json', 'csv', 'xlsx', 'pdf'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 export class ReportQuery {

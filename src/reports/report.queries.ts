@@ -52,7 +52,7 @@ export const HEAD = `
   LEFT JOIN inventory_frozen pf ON pf.inventory_id = p.id
   WHERE i.id = $1`;
 
-export type LineState = 'scanned' | 'missing' | 'unexpected';
+type LineState = 'scanned' | 'missing' | 'unexpected';
 
 /** Of which COPY makes texts; what decides on the value comes last. */
 export type ValueRow = [

@@ -14,7 +14,7 @@ import type { ItemRow, Scanner } from './keep.queries.js';
 import { holdCounter } from './open-session.js';
 
 /** Another transaction was faster: nothing was written, so look and judge again. */
-export class Overtaken extends Error {}
+class Overtaken extends Error {}
 
 const MAX_TRIES = 5;
 /** The same, told by the database: of a scan, or of a message that was sent twice; or each waited for the other. */

@@ -29,7 +29,7 @@ export interface Scanning {
 /** How often a batch is tried before it holds what it is about, so that others wait for it. */
 const TRIES_UNHELD = 2;
 
-export const scannerOf = ({ user_id, user_name = '' }: Caller): Scanner => ({ id: user_id, name: user_name });
+const scannerOf = ({ user_id, user_name = '' }: Caller): Scanner => ({ id: user_id, name: user_name });
 
 /** Records the scans of a session. */
 @Injectable()

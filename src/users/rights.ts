@@ -6,7 +6,7 @@ import type { Actor } from '../database/audit.js';
 import { userMessages } from './users.messages.js';
 
 /** Of whom or what all permissions are at stake: as they are now, beside those that are to come. */
-export interface Stake {
+interface Stake {
   user?: number;
   role?: number;
   /** By name; those that there are not bring no permission. */

@@ -6,7 +6,6 @@ export const EVENTS = [
   'import.done',
 ] as const; // prettier-ignore
 export const PING = 'webhook.ping';
-export type Event = (typeof EVENTS)[number];
 
 /** What may be asked for: some of them, or all there are and will be. */
 export const SUBSCRIPTIONS = [...EVENTS, '*'] as const;

@@ -3,7 +3,7 @@ import { follow, retryingFetch, unwrap } from '@recense/client';
 import type { InventoryDto, LiveEvent, ProgressDto, ProgressGroupDto, ScanEntryDto } from '@recense/client';
 import { api, isOnline, isProblem } from '../shared/api.js';
 
-export const GROUPS = ['location', 'category', 'user'] as const;
+const GROUPS = ['location', 'category', 'user'] as const;
 export type Groups = Record<(typeof GROUPS)[number] | 'hour', ProgressGroupDto[]>;
 
 /** How many of the latest scans are shown. */

@@ -3,7 +3,7 @@ import type { DBSchema, IDBPDatabase, IDBPTransaction } from 'idb';
 import type { PackedPurchaseDto, PackHeadDto, QueuedScan, ScanResultDto } from '@recense/client';
 
 /** A scan that waits, and whose it is: it is sent under his name alone. */
-export type StoredScan = QueuedScan & { user_id: number };
+type StoredScan = QueuedScan & { user_id: number };
 
 /** A thing of the pack of a session. */
 export type Thing = PackedPurchaseDto & { session_id: number };
