@@ -8,7 +8,7 @@ import { DateAnswer, InstantAnswer, NumberAnswer } from '../contract/answers.js'
 import { NamedDto, named } from '../contract/openapi.js';
 import { ListQuery, SortParam } from '../contract/list-query.js';
 import { DisposeTogetherDto } from '../purchases/disposal.dto.js';
-import { PurchaseFilters } from '../purchases/purchases.query.js';
+import { PurchaseFilters } from '../purchases/purchase-query.dto.js';
 import type { SessionRow } from './inventories.queries.js';
 import type { Resource } from '../contract/resource.js';
 

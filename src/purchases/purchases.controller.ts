@@ -15,7 +15,7 @@ import { FILTERS_DESCRIPTION } from '../fields/filters.js';
 import { LABEL_TYPES, LabelsService } from '../labels/labels.service.js';
 import { PurchaseDetailDto, purchaseDetail } from './purchase-detail.dto.js';
 import { CreatePurchaseDto, PurchaseDto, UpdatePurchaseDto, purchase } from './purchases.dto.js';
-import { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
+import { PurchaseLabelQuery, PurchaseQuery } from './purchase-query.dto.js';
 import { PurchaseWalkService } from './purchase-walk.service.js';
 import { PurchasesService } from './purchases.service.js';
 

@@ -5,7 +5,7 @@ import type { Sorts } from '../contract/pagination.js';
 import { filterByFields, inFields } from '../fields/filters.js';
 import { codeCandidates } from './code.js';
 import type { Purchase } from './purchase.entity.js';
-import type { PurchaseFilters } from './purchases.query.js';
+import type { PurchaseFilters } from './purchase-query.dto.js';
 import { purchaseMessages } from './purchases.messages.js';
 
 /** How their list sorts. */

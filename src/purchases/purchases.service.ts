@@ -30,7 +30,7 @@ import { PurchaseCounts } from './purchase-counts.js';
 import { isOvertaken, isTaken, refuseTaken } from './purchase-codes.js';
 import type { Codes } from './purchase-codes.js';
 import type { CreatePurchaseDto, UpdatePurchaseDto } from './purchases.dto.js';
-import type { PurchaseLabelQuery, PurchaseQuery } from './purchases.query.js';
+import type { PurchaseLabelQuery, PurchaseQuery } from './purchase-query.dto.js';
 import { SORTS, filterPurchases } from './purchases.filters.js';
 import { findByAlias, findByCode, findByIds, purchaseOf } from './purchases.queries.js';
 import type { PurchaseRow, ShownRow } from './purchases.queries.js';
