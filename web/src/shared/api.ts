@@ -49,7 +49,7 @@ setInterval(() => {
 addEventListener('online', () => (isOnline.value = true));
 addEventListener('offline', () => (isOnline.value = false));
 
-/** What the user reads of an error: the service's own sentence where it has one. */
+/** Whether the service has said what is wrong. */
 export const isProblem = (
   error: unknown,
 ): error is ApiError & { problem: NonNullable<ApiError['problem']> } =>
