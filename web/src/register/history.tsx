@@ -3,6 +3,7 @@ import type { FieldDto, HistoryEntryDto } from '@recense/client';
 import { api } from '../shared/api.js';
 import { instant } from '../shared/format.js';
 import { orKept, useLoad } from '../shared/load.js';
+import { CONDITIONS } from '../shared/store.js';
 import { t } from '../shared/texts.js';
 import { List } from '../shared/ui/list.js';
 import { changesOf } from './changes.js';
@@ -23,7 +24,6 @@ const KINDS = [
   'scan_undone',
   'scanned_late',
 ];
-const CONDITIONS = ['good', 'damaged', 'unusable'];
 
 const read = async (id: number, cursor: string, size: number, kind?: 'scanned') => {
   const query = { cursor, per_page: size, ...(kind && { kind }) };

@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
+import { CONDITIONS } from '../shared/store.js';
 import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Field, Problem, TextInput, useAction } from '../shared/ui/form.js';
 import type { Scanning } from './scanning.js';
 import { verdictOn } from './verdict.js';
 import type { Read } from './verdict.js';
-
-const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
 
 interface RemarkProps {
   scanning: Scanning;

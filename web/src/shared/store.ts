@@ -8,6 +8,9 @@ type StoredScan = QueuedScan & { user_id: number };
 /** A thing of the pack of a session. */
 export type Thing = PackedPurchaseDto & { session_id: number };
 
+/** In which a thing may be found. */
+export const CONDITIONS = ['good', 'damaged', 'unusable'] as const;
+
 /** What is to be done once the service has recorded a scan; `scan_id` is known from then on. */
 export interface Afterwards {
   /** By which the service knows a photo that it is sent twice. */
@@ -18,9 +21,7 @@ export interface Afterwards {
   scan_id: number | null;
   code: string;
   what:
-    | { undo: true }
-    | { change: { condition?: 'good' | 'damaged' | 'unusable'; note?: string } }
-    | { photo: Blob };
+    { undo: true } | { change: { condition?: (typeof CONDITIONS)[number]; note?: string } } | { photo: Blob };
   /** Why the service would not do it: it waits for the user. */
   refused?: string;
 }
