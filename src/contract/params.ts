@@ -29,14 +29,22 @@ export function IdParam(options: FieldOptions): PropertyDecorator {
   return IntegerParam({ ...options, min: 1, max: MAX_ID });
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
+const BOOLEANS = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** What a text in a query says; the text where it says neither. */
+export const booleanOf = (text: string): boolean | string => BOOLEANS.get(text) ?? text;
 
 export function BooleanParam(options: FieldOptions): PropertyDecorator {
   return field(
     { optional: true, ...options },
     { type: 'boolean' },
     (value) => (typeof value === 'boolean' ? null : say(contractMessages.query_boolean)),
-    (value) => (typeof value === 'string' && Object.hasOwn(BOOLEANS, value) ? BOOLEANS[value] : value),
+    (value) => (typeof value === 'string' ? booleanOf(value) : value),
   );
 }
 

@@ -3,6 +3,7 @@ import { invalid, noErrors } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { field } from '../contract/field.js';
+import { booleanOf } from '../contract/params.js';
 import type { Holder } from './field.entity.js';
 import { fieldMessages } from './fields.messages.js';
 import { checkValue, definitions } from './values.js';
@@ -55,13 +56,10 @@ export async function filterByFields(
   if (Object.keys(errors).length > 0) throw invalid(errors);
 }
 
-const BOOLEANS: Record<string, boolean> = { true: true, '1': true, false: false, '0': false };
-
 /** Query parameters arrive as texts. */
 function valueOf({ type }: Definition, text: string): FieldValue {
   if (type === 'number' && /^-?\d{1,12}(\.\d{1,6})?$/.test(text)) return Number(text);
-  if (type === 'boolean' && Object.hasOwn(BOOLEANS, text)) return BOOLEANS[text]!;
-  return text;
+  return type === 'boolean' ? booleanOf(text) : text;
 }
 
 const checkFilter = (definition: Definition, value: unknown): string | null =>
