@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../http/actor.js';
 import type { Actor, Caller } from '../database/audit.js';
-import { notFound, wrongCredentials } from '../common/errors.js';
+import { notFound } from '../common/errors.js';
 import { tagOf, tagged } from '../contract/etag.js';
 import { IdInPath } from '../contract/id.pipe.js';
 import { DeletedDto, Operation, PageOperation } from '../contract/openapi.js';
@@ -11,7 +11,6 @@ import { pageOf } from '../contract/resource.js';
 import { CheckedBody, CheckedQuery } from '../contract/validation.pipe.js';
 import { CurrentUser, Public, SignedIn } from './access.js';
 import type { Principal } from './access.js';
-import { AttemptsService } from './attempts.service.js';
 import {
   ChangePasswordDto,
   DeviceDto,
@@ -26,9 +25,8 @@ import {
   toMeDto,
 } from './auth.dto.js';
 import { CredentialsService } from './credentials.service.js';
-import { Refusals } from './refusals.js';
+import { LoginService } from './login.service.js';
 import { TokensService } from './tokens.service.js';
-import type { User } from './user.entity.js';
 import { authMessages } from './auth.messages.js';
 import type { AccessToken } from './access-token.entity.js';
 
@@ -36,10 +34,9 @@ import type { AccessToken } from './access-token.entity.js';
 @Controller()
 export class AuthController {
   constructor(
+    private readonly logins: LoginService,
     private readonly credentials: CredentialsService,
     private readonly tokens: TokensService,
-    private readonly attempts: AttemptsService,
-    private readonly refusals: Refusals,
   ) {}
 
   @Public()
@@ -52,13 +49,9 @@ export class AuthController {
     answer: LoginAnswerDto,
     errors: ['bad-credentials'],
   })
-  async login(
-    @CheckedBody() { login, password, device_name }: LoginDto,
-    @CurrentActor() actor: Actor,
-  ): Promise<LoginAnswerDto> {
-    const check = (network: string) => this.credentials.authenticate({ login }, password, network);
-    const user = await this.attempts.login(login, actor, check);
-    return { token_type: 'Bearer', ...(await this.tokenFor(user, login, actor, device_name)) };
+  async login(@CheckedBody() body: LoginDto, @CurrentActor() actor: Actor): Promise<LoginAnswerDto> {
+    const { login } = body;
+    return { token_type: 'Bearer', ...(await this.logins.login({ login }, body, actor)) };
   }
 
   @Public()
@@ -71,13 +64,9 @@ export class AuthController {
     answer: TokenAnswerDto,
     errors: ['bad-credentials'],
   })
-  async token(
-    @CheckedBody() { email, password, device_name }: TokenRequestDto,
-    @CurrentActor() actor: Actor,
-  ): Promise<TokenAnswerDto> {
-    const check = (network: string) => this.credentials.authenticate({ email }, password, network);
-    const user = await this.attempts.login(email, actor, check);
-    return this.tokenFor(user, email, actor, device_name);
+  token(@CheckedBody() body: TokenRequestDto, @CurrentActor() actor: Actor): Promise<TokenAnswerDto> {
+    const { email } = body;
+    return this.logins.login({ email }, body, actor);
   }
 
   @SignedIn()
@@ -150,19 +139,5 @@ export class AuthController {
   ): Promise<MeDto> {
     await this.credentials.changePassword(caller, current_password, password);
     return toMeDto(user);
-  }
-
-  private async tokenFor(
-    user: User | null,
-    name: string,
-    actor: Actor,
-    deviceName: string | null = null,
-  ): Promise<TokenAnswerDto> {
-    const issued = user && (await this.tokens.issue(user.id, deviceName, user.password_hash, actor));
-    if (!issued) {
-      await this.refusals.login(actor, name);
-      throw wrongCredentials();
-    }
-    return { ...issued, user: { id: user.id, name: user.name } };
   }
 }

@@ -13,7 +13,7 @@ import { User } from './user.entity.js';
 import { authMessages } from './auth.messages.js';
 
 /** By user name or e-mail address, or by e-mail address alone. */
-type Name = { login: string } | { email: string };
+export type Name = { login: string } | { email: string };
 
 /** Whose name and password these are, and the own password. */
 @Injectable()
