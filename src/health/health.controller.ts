@@ -1,35 +1,10 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOperation, ApiProperty, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { WordAnswer } from '../contract/answers.js';
 import { headers } from '../contract/openapi.js';
 import { Public } from '../auth/access.js';
+import { LivenessDto, ReadinessDto } from './health.dto.js';
 import { HealthService } from './health.service.js';
-import type { Readiness } from './health.service.js';
-
-class LivenessDto {
-  @WordAnswer(['ok'], { example: 'ok' })
-  status: string;
-}
-
-class ReadinessChecksDto implements Readiness {
-  @ApiProperty({ description: 'The database answers and takes writes.', example: true })
-  database: boolean;
-
-  @ApiProperty({ description: 'Every migration that this version needs is applied.', example: true })
-  migrations: boolean;
-
-  @ApiProperty({ description: 'The service is not shutting down.', example: true })
-  running: boolean;
-}
-
-class ReadinessDto {
-  @WordAnswer(['ok', 'unavailable'], { example: 'ok' })
-  status: string;
-
-  @ApiProperty({ type: ReadinessChecksDto })
-  checks: ReadinessChecksDto;
-}
 
 @ApiTags('Operations')
 @Public()
