@@ -62,6 +62,11 @@ export function complain(errors: FieldErrors, fields: Iterable<string>, message:
 
 export const invalid = (errors: FieldErrors): DomainError => new DomainError('validation-failed', { errors });
 
+/** @throws DomainError validation-failed, where there are any */
+export function refuseInvalid(errors: FieldErrors): void {
+  if (Object.keys(errors).length > 0) throw invalid(errors);
+}
+
 /** What is somebody else's. */
 export const notTheirs = (refused: Refused): DomainError => new DomainError('forbidden', { refused });
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { DomainError, invalid, noErrors } from '../common/errors.js';
+import { DomainError, noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { problems } from '../common/problems.js';
 import { changing } from '../database/audit.js';
@@ -114,7 +114,7 @@ export async function holdReferences(
   const errors = noErrors();
   for (const field of await missing(manager, fields as Record<string, unknown>, references))
     errors[field] = [say(contractMessages.not_found)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** The fields that name what is not there; the rest is held. */

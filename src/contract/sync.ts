@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { parseInstant } from '../common/dates.js';
-import { complain, invalid, noErrors } from '../common/errors.js';
+import { complain, invalid, noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from './contract.messages.js';
 
@@ -35,7 +35,7 @@ export async function syncWindow(database: DataSource, query: SyncQuery): Promis
   // With a filter, a row that no longer fits it would neither be answered nor be among the deleted.
   const errors = noErrors();
   complain(errors, Object.keys(others), say(contractMessages.not_with_updated_since));
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
   const [row] = await database.query<{ until: Date; now: Date }[]>(
     `SELECT sync_horizon() AS until, clock_timestamp() AS now`,
   );

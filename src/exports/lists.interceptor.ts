@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { lastValueFrom, map, of } from 'rxjs';
 import type { Observable } from 'rxjs';
 import { todayIn } from '../common/dates.js';
-import { complain, invalid, noErrors } from '../common/errors.js';
+import { complain, noErrors, refuseInvalid } from '../common/errors.js';
 import { Limit } from '../common/limit.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
@@ -76,7 +76,7 @@ function refuseParts({ query }: AppRequest): void {
     refused.filter((name) => query[name] !== undefined),
     say(contractMessages.not_with_format),
   );
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** By the query, else by what is accepted first; null for JSON. What is no format is told by the list. */

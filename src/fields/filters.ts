@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'typeorm';
-import { invalid, noErrors } from '../common/errors.js';
+import { noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { field } from '../contract/field.js';
@@ -53,7 +53,7 @@ export async function filterByFields(
       [`own_key_${at}`]: key,
     });
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** Query parameters arrive as texts. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { complain, invalid, noErrors } from '../common/errors.js';
+import { complain, noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { hasBody, leaveBody, readBody } from './body.js';
 import type { Response } from 'express';
@@ -50,7 +50,7 @@ export class StrictInputGuard implements CanActivate {
       else complain(errors, Object.keys(sent), say(httpMessages.unknown_field));
     }
     complain(errors, request.repeatedFields ?? [], say(httpMessages.given_twice));
-    if (Object.keys(errors).length > 0) throw invalid(errors);
+    refuseInvalid(errors);
     return true;
   }
 

@@ -6,7 +6,7 @@ import type { SelectQueryBuilder } from 'typeorm';
 import type { Actor, Caller } from '../database/audit.js';
 import type { Creator } from '../contract/creation.js';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../database/errors.js';
-import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
+import { DomainError, noErrors, notFound, refuseInvalid } from '../common/errors.js';
 import type { Changer } from '../contract/etag.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
@@ -234,7 +234,7 @@ async function holdScope(
     if (missing.length > 0)
       errors[field] = [say(contractMessages.items_not_found, missing.slice(0, NAMED).join(', '))];
   }
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 function foundIn([row]: SessionRow[]): SessionRow {

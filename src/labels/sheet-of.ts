@@ -1,4 +1,4 @@
-import { complain, invalid, noErrors } from '../common/errors.js';
+import { complain, noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import type { LabelQuery } from './labels.dto.js';
 import { labelMessages } from './labels.messages.js';
@@ -18,7 +18,7 @@ export function sheetOf(query: LabelQuery): Sheet {
   complain(errors, given, say(labelMessages.not_custom));
   const size = sheet.columns * sheet.rows;
   if (skip >= size && skip > 0) errors.skip = [say(labelMessages.skip, size)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
   return sheet;
 }
 
@@ -29,7 +29,7 @@ function custom(query: LabelQuery): Sheet {
     OF_CUSTOM.filter((field) => query[field] === undefined),
     say(labelMessages.of_custom),
   );
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
   const sheet = a4(query as Required<LabelQuery>);
   const { width, height, columns, rows, left, top, pitch_x, pitch_y } = sheet;
   if (columns > 1 && pitch_x < width) errors.pitch_x = [say(labelMessages.overlap)];
@@ -38,6 +38,6 @@ function custom(query: LabelQuery): Sheet {
   const bottom = top + (rows - 1) * pitch_y + height;
   if (right > A4.width + TOLERANCE) errors.columns = [say(labelMessages.off_page, A4.width)];
   if (bottom > A4.height + TOLERANCE) errors.rows = [say(labelMessages.off_page, A4.height)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
   return sheet;
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { DomainError, invalid, noErrors } from '../common/errors.js';
+import { DomainError, noErrors, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { readEpc } from './epc.js';
 import { purchaseMessages } from './purchases.messages.js';
@@ -43,7 +43,7 @@ export async function refuseTaken(
     ownId,
   ))
     errors[given[at]![0]] = [say(purchaseMessages.code_taken)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** Whether somebody brought a code meanwhile that was free when it was looked for; the next try says which it is. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { EntityManager } from 'typeorm';
-import { DomainError, invalid, notFound } from '../common/errors.js';
+import { DomainError, invalid, notFound, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import type { Creator } from '../contract/creation.js';
@@ -116,7 +116,7 @@ export class ReferenceService {
 /** @throws DomainError validation-failed */
 function complete(fields: Fields, stored?: AmortizationCategory): void {
   const errors = coefficientRule(fields, { ...stored });
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** Those alone that there are. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DomainError, invalid, noErrors, notFound } from '../common/errors.js';
+import { DomainError, noErrors, notFound, refuseInvalid } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import type { Caller } from '../database/audit.js';
@@ -80,7 +80,7 @@ export class ScansService {
       if (ids.has(client_id)) errors[`scans.${at}.client_id`] = [say(scanMessages.client_id_repeated)];
       ids.add(client_id);
     }
-    if (Object.keys(errors).length > 0) throw invalid(errors);
+    refuseInvalid(errors);
     return this.scanItems(inventoryId, items, scanning, (at, field) => `scans.${at}.${field}`);
   }
 
@@ -149,7 +149,7 @@ function checkMoves(items: ScanDto[], nameOf: NameOf): void {
   const errors = noErrors();
   for (const [n, { move, location_id }] of items.entries())
     if (move && !location_id) errors[nameOf(n, 'location_id')] = [say(scanMessages.move_without_place)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 /** Of what was answered before nothing is moved again. @throws DomainError forbidden where the scanner may move nothing */
@@ -168,7 +168,7 @@ function checkPlaces(items: ScanItem[], facts: Facts[], nameOf: NameOf): void {
   for (const [n, { known, place }] of facts.entries())
     if (!known && items[n]?.location_id && (!place || place.is_deleted))
       errors[nameOf(n, 'location_id')] = [say(contractMessages.not_found)];
-  if (Object.keys(errors).length > 0) throw invalid(errors);
+  refuseInvalid(errors);
 }
 
 function recordedAs({ answer }: Judged, { recorded_id, recorded_at }: RecordedRow): ScanOutcome {
