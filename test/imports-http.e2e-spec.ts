@@ -818,6 +818,26 @@ describe('What other programs export', () => {
     ]);
   });
 
+  it('is meant without the mark that Snipe-IT sets before what a spreadsheet would run', async () => {
+    const file =
+      'Asset Tag,Model,Model Number,Manufacturer,Purchase Date,Serial,Location,Notes\n' +
+      '`-0117,`=Desk,`+33,`@Home,2023-01-23,``-S,`@ Attic,"`- charger\n- mouse"\n0118,`Desk,,IKEA,2023-01-23,`1,,\n';
+    expect(await imported('purchases?format=snipe-it', file)).toMatchObject({ status: 'done', errors: [] });
+    const found = async (code: string) =>
+      (await app.as('viewer').get(`/scan/${encodeURIComponent(code)}`)).body;
+    expect(await found('-0117')).toMatchObject({
+      code: '-0117',
+      article: { name: '=Desk', reference: '+33', brand: { name: '@Home' } },
+      serial_number: '`-S',
+      location: { name: '@ Attic' },
+      notes: '- charger\n- mouse',
+    });
+    expect(await found('0118')).toMatchObject({ article: { name: '`Desk' }, serial_number: '`1' });
+    const wrong = file.replace('2023-01-23', 'soon').replaceAll('0117', '0119');
+    const { id } = await imported('purchases?format=snipe-it', wrong);
+    expect(await refused(id)).toContain('\r\n`-0119,`=Desk,');
+  });
+
   it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
     const manager = app.as('manager');
     const file = (...states: string[]) =>

@@ -17,7 +17,7 @@ import type { ImportOptions } from './options.js';
 import type { References, Resolve } from './references.js';
 import { spoiltBy } from './spoilt.js';
 import type { Survey } from './survey.js';
-import { notedColumns, presetOf, withoutNothing } from './presets.js';
+import { asMeant, notedColumns, presetOf } from './presets.js';
 import { textOf } from './table.js';
 import type { Cell, Row, Table } from './table.js';
 import { endWarranty, readMonths } from './warranty.js';
@@ -129,7 +129,7 @@ export async function checkLines(
   { firstLines, references, articles, today }: Found,
 ): Promise<Line[]> {
   const { kind, options, gone } = plan;
-  const rows = withoutNothing(given, options);
+  const rows = asMeant(given, options);
   const resolve = await references.of(rows);
   const article = articles && (await articles.of(rows, resolve));
   const lines = rows.map((row) => toLine(plan, row, resolve, article));

@@ -11,6 +11,8 @@ interface Preset {
   notes: string[];
   /** What a cell with nothing in it says. */
   nothing?: RegExp;
+  /** What it sets before a text that a spreadsheet would run as a formula. */
+  harmless?: RegExp;
   /** What says that a thing is gone. */
   gone?: GoneColumns;
 }
@@ -42,6 +44,7 @@ const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, 
       'Checked Out To: Last Name', 'Checked Out To: Email', 'Checked Out To: Location', 'Full Name', 'Username', 'Email',
     ],
     gone: { status: ['Status'], changed: ['Updated At', 'Updated'] },
+    harmless: /^`(?=`*[=+\-@\t\r])/,
   },
   shelf: {
     columns: {
@@ -104,12 +107,15 @@ export const MADE = ['brand', 'category', 'supplier', 'location'];
 export const presetOf = ({ format = 'recense' }: ImportOptions): Preset | undefined =>
   format === 'recense' ? undefined : presets[format];
 
-/** Rows with nothing where the other program says so in words of its own. */
-export function withoutNothing(rows: Row[], options: ImportOptions): Row[] {
-  const { nothing } = presetOf(options) ?? {};
-  if (!nothing) return rows;
-  const told = (cell: Cell): Cell => (nothing.test(textOf(cell)) ? '' : cell);
-  return rows.map(({ line, cells }) => ({ line, cells: cells.map(told) }));
+/** Rows as the other program means them: with nothing where it says so in words of its own, and no marks of its own. */
+export function asMeant(rows: Row[], options: ImportOptions): Row[] {
+  const { nothing, harmless } = presetOf(options) ?? {};
+  if (!nothing && !harmless) return rows;
+  const meant = (cell: Cell): Cell => {
+    if (nothing?.test(textOf(cell))) return '';
+    return harmless && typeof cell === 'string' ? cell.replace(harmless, '') : cell;
+  };
+  return rows.map(({ line, cells }) => ({ line, cells: cells.map(meant) }));
 }
 
 /** The places of the columns that go into the notes. */
