@@ -818,6 +818,42 @@ describe('What other programs export', () => {
     ]);
   });
 
+  it('is what Snipe-IT exports in French, too: its report, and its list of assets', async () => {
+    // As it has them: the first letter of “Catégorie” is a Cyrillic one.
+    const report =
+      "ID,Compagnie,Nom de l'actif,Étiquette de l'actif,Modèle,Model n°.,\u0421atégorie,Fabricant,Numéro de série,Acheté,Coût,Fin de vie,Garantie,Expiration de garantie,Numéro de Commande,Fournisseur,Lieu,Emplacement par défaut,Date de libération,Type ,Statut,Mise à jour à,Notes\n" +
+      '1,ACME,Poste 1,0200,Latitude,L54,Portables,Dell,SN-200,2024-03-04,"1,161.71",2029-03-04,36,2027-03-04,PO-1,LDLC,Quimper / Hall,Quimper,Jeanne,user,Archivé (archived),2026-01-02 10:00:00,Chargeur\n';
+    expect(await imported('purchases?format=snipe-it', report)).toMatchObject({ status: 'done', errors: [] });
+    const found = async (code: string) => (await app.as('viewer').get(`/scan/${code}`)).body;
+    expect(await found('0200')).toMatchObject({
+      article: {
+        name: 'Latitude',
+        reference: 'L54',
+        brand: { name: 'Dell' },
+        category: { name: 'Portables' },
+      },
+      serial_number: 'SN-200',
+      purchase_date: '2024-03-04',
+      purchase_price: 1161.71,
+      warranty_end_date: '2027-03-04',
+      supplier: { name: 'LDLC' },
+      location: { path: 'Quimper / Hall' },
+      disposal: { date: '2026-01-02', reason: 'scrapped', note: 'Archivé (archived)' },
+      notes:
+        "Chargeur\nCompagnie: ACME\nNom de l'actif: Poste 1\nFin de vie: 2029-03-04\nNuméro de Commande: PO-1\nDate de libération: Jeanne\nStatut: Archivé (archived)",
+    });
+    const list =
+      "Étiquette de l'actif,Série ,Modèle,Statut,Extrait vers,Lieu,Date d'achat,Prix d'achat,Garantie\n" +
+      '0201,SN-201,Latitude,Archivé,Jeanne,Quimper,2024-03-04,980.00,36 mois\n';
+    expect(await imported('purchases?format=snipe-it', list)).toMatchObject({ status: 'done', errors: [] });
+    expect(await found('0201')).toMatchObject({
+      serial_number: 'SN-201',
+      warranty_end_date: '2027-03-04',
+      disposal: { reason: 'scrapped' },
+      notes: 'Statut: Archivé\nExtrait vers: Jeanne',
+    });
+  });
+
   it('is meant without the mark that Snipe-IT sets before what a spreadsheet would run', async () => {
     const file =
       'Asset Tag,Model,Model Number,Manufacturer,Purchase Date,Serial,Location,Notes\n' +

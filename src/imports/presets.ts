@@ -18,32 +18,34 @@ interface Preset {
 }
 
 /**
- * Snipe-IT: the columns of its importer's samples and of the export of its list of assets. Shelf: those of its export
+ * Snipe-IT: the columns of its importer's samples and of the export of its list of assets, also in French. Shelf: those of its export
  * and of its template. Homebox: those of its export. A list of one's own: what is understood without a preset.
  */
 const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, Preset> = {
   list: { columns: {}, notes: [] },
   'snipe-it': {
     columns: {
-      code: ['Asset Tag'],
+      code: ['Asset Tag', 'Étiquette de l’actif'],
       article_name: ['Model', 'Model Name', 'Asset Model'],
-      article_reference: ['Model Number', 'Model No.', 'Model No'],
+      article_reference: ['Model Number', 'Model No.', 'Model No', 'Model n°', 'Modèle n°'],
       brand: ['Manufacturer'],
-      category: ['Category'],
+      category: ['Category', 'Catégorie', '\u0421atégorie'], // the letter is the Cyrillic one in its French texts
       supplier: ['Supplier'],
-      location: ['Location', 'Default Location'],
-      serial_number: ['Serial', 'Serial Number'],
-      purchase_date: ['Purchase Date', 'Purchased'],
+      location: ['Location', 'Emplacement', 'Lieu', 'Default Location', 'Emplacement par défaut'],
+      serial_number: ['Serial', 'Serial Number', 'Série'],
+      purchase_date: ['Purchase Date', 'Purchased', 'Acheté'],
       purchase_price: ['Purchase Cost', 'Cost'],
       warranty_months: ['Warranty Months', 'Warranty'],
+      warranty_end_date: ['Warranty Expires', 'Expiration de garantie'],
       notes: ['Asset Notes', 'Notes', 'Item Notes'],
     },
     notes: [
       'Name', 'Asset Name', 'Item Name', 'Company', 'Order Number', 'Status', 'Asset EOL Date', 'EOL', 'EOL Date',
       'Checked Out', 'Checked Out To', 'Checkout Type', 'Checked Out To: Username', 'Checked Out To: First Name',
       'Checked Out To: Last Name', 'Checked Out To: Email', 'Checked Out To: Location', 'Full Name', 'Username', 'Email',
+      'Nom de l’actif', 'Compagnie', 'Numéro de commande', 'Statut', 'Fin de vie', 'Date de libération', 'Extrait vers',
     ],
-    gone: { status: ['Status'], changed: ['Updated At', 'Updated'] },
+    gone: { status: ['Status', 'Statut'], changed: ['Updated At', 'Updated', 'Mise à jour à'] },
     harmless: /^`(?=`*[=+\-@\t\r])/,
   },
   shelf: {
