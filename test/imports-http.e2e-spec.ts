@@ -980,6 +980,30 @@ describe('What other programs export', () => {
     });
   });
 
+  it('is what Homebox exports since 0.26: other names for days, and its places among the things', async () => {
+    const homebox = [
+      'HB.purchase_date,HB.warranty_expires,HB.sold_date,HB.url,HB.name,HB.location,HB.asset_id,HB.quantity,HB.purchase_price,HB.sold_price,HB.archived',
+      ',,,/location/5f0c,Loft,,,1,0,0,false',
+      '2024-05-17,2026-05-17,,/item/5f0d,Saw,Loft / Shelf,000-031,1,129.99,0,false',
+      '2024-05-18,,2025-03-04,/item/5f0e,Plane,Loft,000-032,1,89.5,45,false',
+      ',,,/location/5f0f,Shelf,Loft,,1,0,0,false',
+    ].join('\n');
+    const path = 'purchases?format=homebox';
+    const rows = { read: 2, checked: 2, inserted: 2, updated: 0, unchanged: 0 };
+    expect(await imported(path, homebox)).toMatchObject({ status: 'done', errors: [], rows });
+    const found = async (code: string) => (await app.as('viewer').get(`/scan/${code}`)).body;
+    expect(await found('000-031')).toMatchObject({
+      purchase_date: '2024-05-17',
+      warranty_end_date: '2026-05-17',
+      location: { path: 'Loft / Shelf' },
+      disposal: null,
+    });
+    expect(await found('000-032')).toMatchObject({ disposal: { date: '2025-03-04', proceeds: 45 } });
+    expect(await imported(path, homebox)).toMatchObject({ rows: { read: 2, unchanged: 2, inserted: 0 } });
+    const wrong = homebox.replace('2024-05-17', 'soon');
+    expect(await imported(path, wrong)).toMatchObject({ status: 'refused', errors: [{ line: 3 }] });
+  });
+
   it('has the fields of one’s own that Shelf tells with their types', async () => {
     const shelf =
       'title,qrId,"cf:purchase date, type:date","cf: Serial Number,type:text","cf:brand, type:option","cf:colour, type:text"\nBeamer,QR-42,2024-02-03,SN-42,Epson,white\n';

@@ -4,6 +4,7 @@ import type { Source } from './encoding.js';
 import { isZip } from './formats.js';
 import { importMessages } from './imports.messages.js';
 import type { ImportOptions } from './options.js';
+import { isThing } from './presets.js';
 import { ForeignFileError } from './table.js';
 import type { IsName, Row, Table } from './table.js';
 
@@ -18,7 +19,7 @@ export async function openTable(source: Source, options: ImportOptions, isName?:
   const table = (await isWorkbook(source))
     ? await (await import('./xlsx.js')).openXlsx(await all(source), options.sheet, isName)
     : await openCsv(source, options, isName);
-  return { ...table, batches: () => withoutBlanks(table) };
+  return { ...table, batches: () => onlyThings(table, isThing(options, table.header.cells)) };
 }
 
 async function isWorkbook(source: Source): Promise<boolean> {
@@ -42,7 +43,7 @@ async function all(source: Source): Promise<Buffer> {
 const isBlank = ({ cells }: Row, width: number): boolean =>
   Math.max(width, cells.length) > 1 && cells.every((cell) => typeof cell === 'string' && cell.trim() === '');
 
-async function* withoutBlanks(table: Table): ReturnType<Table['batches']> {
+async function* onlyThings(table: Table, is: (row: Row) => boolean): ReturnType<Table['batches']> {
   for await (const { rows, errors } of table.batches())
-    yield { rows: rows.filter((row) => !isBlank(row, table.header.cells.length)), errors };
+    yield { rows: rows.filter((row) => !isBlank(row, table.header.cells.length) && is(row)), errors };
 }

@@ -15,6 +15,8 @@ interface Preset {
   harmless?: RegExp;
   /** What says that a thing is gone. */
   gone?: GoneColumns;
+  /** The column that says that a row is no thing, and what it says then. */
+  other?: { column: string; says: RegExp };
 }
 
 /**
@@ -74,10 +76,10 @@ const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, 
       supplier: ['HB.purchase_from'],
       location: ['HB.location'],
       serial_number: ['HB.serial_number'],
-      purchase_date: ['HB.purchase_time'],
+      purchase_date: ['HB.purchase_date', 'HB.purchase_time'],
       purchase_price: ['HB.purchase_price'],
       warranty_end_date: ['HB.warranty_expires'],
-      disposal_date: ['HB.sold_time'],
+      disposal_date: ['HB.sold_date', 'HB.sold_time'],
       disposal_proceeds: ['HB.sold_price'],
       disposal_note: ['HB.sold_notes'],
       notes: ['HB.description'],
@@ -88,6 +90,7 @@ const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, 
     ],
     gone: { status: ['HB.archived'], changed: [] },
     nothing: /^0001-01-01(?:[T ]|$)/, // a day of Go that was never set
+    other: { column: 'HB.url', says: /\/location\/[^/]*$/ },
   },
 }; // prettier-ignore
 
@@ -108,6 +111,13 @@ export const MADE = ['brand', 'category', 'supplier', 'location'];
 
 export const presetOf = ({ format = 'recense' }: ImportOptions): Preset | undefined =>
   format === 'recense' ? undefined : presets[format];
+
+/** Tells the rows of things from others that the other program has among them. */
+export function isThing(options: ImportOptions, header: string[]): (row: Row) => boolean {
+  const { other } = presetOf(options) ?? {};
+  const at = header.findIndex((name) => plainName(name) === plainName(other?.column ?? ''));
+  return ({ cells }) => !other || at < 0 || !other.says.test(textOf(cells[at]));
+}
 
 /** Rows as the other program means them: with nothing where it says so in words of its own, and no marks of its own. */
 export function asMeant(rows: Row[], options: ImportOptions): Row[] {
