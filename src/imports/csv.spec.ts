@@ -175,6 +175,16 @@ describe('openCsv', () => {
     expect(errors).toMatchObject([{ line: 3, field: 'encoding' }]);
   });
 
+  it('names the lines that are broken where a file is in UTF-8 otherwise, and takes no letter for two', async () => {
+    const [before, after] = ['name\nÉté\nCaf', '\nBûche\nŒuvre\n'].map((text) => Buffer.from(text));
+    const { records, errors } = await read(Buffer.concat([before!, Buffer.from([0xc3]), after!]), 3);
+    expect(records.map(({ cells }) => cells)).toEqual([['Été'], ['Bûche'], ['Œuvre']]);
+    expect(errors).toMatchObject([{ line: 3, field: 'encoding' }]);
+    // One letter of two bytes may be there by chance.
+    const chance = Buffer.from('name\nÃ©té\nÉté\n', 'latin1');
+    expect((await read(chance)).records.map(({ cells }) => cells)).toEqual([['Ã©té'], ['Été']]);
+  });
+
   it('names the line of a broken quote, and reads what is before it', async () => {
     const open = 'a,b\n1,"x\ny"\n2,"never closed\n3,y\n';
     expect(await errors(open)).toEqual(['4: record: has a quote that is never closed']);

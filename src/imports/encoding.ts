@@ -13,12 +13,19 @@ const MARKS: [Encoding, Buffer][] = [
   ['utf-16be', Buffer.from([0xfe, 0xff])],
 ];
 
-/** How a text is written that begins with `head`: as its mark says; else it is UTF-8 where all of it can be, or Windows-1252. */
+/**
+ * How a text is written that begins with `head`: as its mark says; else it is UTF-8 where all of it can be, or most of its
+ * letters, or Windows-1252.
+ */
 export async function encodingOf(source: Source, head: Buffer, asked: Asked = 'auto'): Promise<Encoding> {
   const marked = MARKS.find(([, mark]) => head.subarray(0, mark.length).equals(mark))?.[0];
   if (asked === 'utf-16') return marked?.startsWith('utf-16') ? marked : (unmarkedUtf16(head) ?? 'utf-16le');
   if (asked !== 'auto') return asked;
-  return marked ?? unmarkedUtf16(head) ?? ((await isUtf8(source)) ? 'utf-8' : 'windows-1252');
+  return (
+    marked ??
+    unmarkedUtf16(head) ??
+    ((await isUtf8(source)) || (await isMostlyUtf8(source)) ? 'utf-8' : 'windows-1252')
+  );
 }
 
 /** Of the letters of a header, one of two bytes is a NUL. */
@@ -38,6 +45,21 @@ async function isUtf8(source: Source): Promise<boolean> {
     if ((error as { code?: string }).code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return false;
     throw error;
   }
+}
+
+/**
+ * Where some program has cut a letter in two, its line is told of. In Windows-1252 all the others would be two or three
+ * letters each, and nobody would be told.
+ */
+async function isMostlyUtf8(source: Source): Promise<boolean> {
+  const decoder = new TextDecoder('utf-8');
+  let [whole, broken] = [0, 0];
+  for await (const chunk of source()) {
+    const text = decoder.decode(chunk, { stream: true });
+    whole += text.match(/[\u0080-\uFFFC]/g)?.length ?? 0;
+    broken += text.match(/\uFFFD/g)?.length ?? 0;
+  }
+  return whole > broken;
 }
 
 /** What stands for a byte that an encoding does not have; and what no UTF-8 has, so that its line is told of. */
