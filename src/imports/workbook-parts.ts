@@ -10,8 +10,9 @@ const MAX_PARTS = 2000;
 /** The workbook, its texts, its styles and its sheets; no pictures, no printer settings. */
 const READ =
   /^(\[Content_Types\]\.xml|_rels\/\.rels|xl\/([^/]+\.xml|_rels\/[^/]+\.rels|worksheets\/[^/]+\.xml))$/;
-/** What lists the sheets. */
+/** What lists the sheets, and what they are. */
 export const WORKBOOK = 'xl/workbook.xml';
+export const RELATIONS = 'xl/_rels/workbook.xml.rels';
 const MACROS = /(^|\/)vbaProject\.bin$/i;
 const IS_ENCRYPTED = 1;
 

@@ -1,17 +1,23 @@
 /** Of what lists the sheets, more than any list of them takes. */
 const READ = 1_048_576;
 const SHEET = /<(?:\w+:)?sheet(?=\s)([^<>]*)>/g;
-const ATTRIBUTE = /\s(name|state)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+const RELATION = /<(?:\w+:)?Relationship(?=\s)([^<>]*)>/g;
+const ATTRIBUTE = /\s(?:\w+:)?(name|state|id|type)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi;
 const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi;
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /**
  * Which sheet is read, counted from 1: that of the name, in any case as Excel has it, or else the first one that is not
- * hidden. A name that no sheet has is answered as it is.
+ * hidden, and no chart. A name that no sheet has is answered as it is.
+ * @param relations where the workbook says what its sheets are
  */
-export function sheetOf(workbook: Buffer, asked = ''): number | string {
-  const sheets = [...workbook.toString('utf8', 0, READ).matchAll(SHEET)].map(([, tag]) => attributesOf(tag!));
-  if (asked === '') return Math.max(0, sheets.findIndex(isSeen)) + 1;
+export function sheetOf(workbook: Buffer, relations: Buffer = Buffer.alloc(0), asked = ''): number | string {
+  const sheets = tagsIn(workbook, SHEET);
+  const charts = new Set(
+    tagsIn(relations, RELATION).flatMap(({ id, type }) => (type?.endsWith('/chartsheet') ? [id] : [])),
+  );
+  const isTable = (sheet: Record<string, string>) => isSeen(sheet) && !charts.has(sheet.id);
+  if (asked === '') return Math.max(0, sheets.findIndex(isTable)) + 1;
   const names = sheets.map(({ name = '' }) => name);
   const at = names.includes(asked)
     ? names.indexOf(asked)
@@ -28,9 +34,14 @@ export function countingFrom1904(workbook: Buffer): Buffer | null {
   return Buffer.concat([Buffer.from(text.replace(FROM_1904, '$1"1"'), 'latin1'), workbook.subarray(READ)]);
 }
 
+const tagsIn = (part: Buffer, pattern: RegExp): Record<string, string>[] =>
+  [...part.toString('utf8', 0, READ).matchAll(pattern)].map(([, tag]) => attributesOf(tag!));
+
 function attributesOf(tag: string): Record<string, string> {
   const found = [...tag.matchAll(ATTRIBUTE)];
-  return Object.fromEntries(found.map(([, key, double, single]) => [key!, plain(double ?? single!)]));
+  return Object.fromEntries(
+    found.map(([, key, double, single]) => [key!.toLowerCase(), plain(double ?? single!)]),
+  );
 }
 
 const isSeen = ({ state = 'visible' }: Record<string, string>): boolean => !/hidden$/i.test(state);

@@ -217,6 +217,19 @@ describe('A workbook', () => {
     expect((await read(unseen)).header.cells).toEqual(['name']);
   });
 
+  it('begins with the first sheet that is no chart', async () => {
+    const file = { Values: 'chartsheet', Things: 'worksheet' };
+    const relations = Object.values(file).map(
+      (kind, at) =>
+        `<Relationship Id="rId${at + 1}" Type="${RELATION}/${kind}" Target="${kind}s/sheet${at + 1}.xml"/>`,
+    );
+    const more = {
+      'xl/_rels/workbook.xml.rels': `<Relationships>${relations.join('')}</Relationships>`,
+      'xl/chartsheets/sheet1.xml': `<chartsheet xmlns="${MAIN}"/>`,
+    };
+    expect((await read(await workbook({ Values: '', Things: HEADER }, more))).header.cells).toEqual(['name']);
+  });
+
   it('is refused with macros, a password, or where it is none', async () => {
     expect(await refusal(await workbook({ One: HEADER }, { 'xl/vbaProject.bin': 'x' }))).toMatch(
       /^is a workbook with macros/,

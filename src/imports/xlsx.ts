@@ -8,7 +8,7 @@ import { importMessages } from './imports.messages.js';
 import { ForeignFileError, OPENING_ROWS, headerAt } from './table.js';
 import type { Batch, Cell, IsName, Row, Table } from './table.js';
 import { refused } from './workbook-cells.js';
-import { WORKBOOK, partsOf } from './workbook-parts.js';
+import { RELATIONS, WORKBOOK, partsOf } from './workbook-parts.js';
 import { countingFrom1904, sheetOf } from './workbook-sheets.js';
 import { withZeros } from './workbook-zeros.js';
 import { DAY_MS, EXCEL_EPOCH } from './written-dates.js';
@@ -34,7 +34,7 @@ export async function openXlsx(
   const parts = await withZeros(await partsOf(workbook));
   const from1904 = countingFrom1904(parts.get(WORKBOOK)!);
   if (from1904) parts.set(WORKBOOK, from1904);
-  const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, sheet));
+  const data = await read(parts, sheetOf(parts.get(WORKBOOK)!, parts.get(RELATIONS), sheet));
   const first = data.findIndex((cells) => cells.some((cell) => cellOf(cell) !== ''));
   const opening = data.slice(Math.max(first, 0)).slice(0, OPENING_ROWS);
   const at = first + headerAt(opening.map(textsOf), isName);
