@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { copyFile, rename, rm, stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -66,12 +66,13 @@ export async function exportList(args: string[], url: string, env: Env): Promise
 async function writeWhole(content: Readable, path: string): Promise<void> {
   const there = await stat(path).catch(unlessMissing);
   if (there && !there.isFile()) return pipeline(content, createWriteStream(path));
-  // Into a file that is there, which may have an owner and links, or stand in a folder where nothing else may be.
+  // Into a file that is there, which may have an owner, readers and links, or stand in a folder where nothing else may be.
   const name = `${randomUUID()}.unfinished`;
   const unfinished = there ? join(tmpdir(), name) : `${path}.${name}`;
   try {
     await pipeline(content, createWriteStream(unfinished, { mode: there ? 0o600 : 0o666 }));
-    await (there ? copyFile(unfinished, path) : rename(unfinished, path));
+    if (there) await pipeline(createReadStream(unfinished), createWriteStream(path));
+    else await rename(unfinished, path);
   } finally {
     await rm(unfinished, { force: true });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSheet } from 'read-excel-file/node';
@@ -311,6 +311,16 @@ describe('export, import, export', () => {
     expect(readFileSync(path, 'utf8')).toMatch(/Brand 50000\r\n$/);
     expect(readdirSync(place)).toEqual(['brands.csv']);
     await from.drop();
+  });
+
+  it('may be read by whom it was before, where the file is there', async () => {
+    const path = join(folder, 'shared.csv');
+    writeFileSync(path, `name\r\n${'Of last year\r\n'.repeat(10_000)}`);
+    chmodSync(path, 0o664);
+    const { ino } = statSync(path);
+    expect(await commands.export!(['categories', path], app.database.url, loadEnv({}))).toBe(0);
+    expect(statSync(path)).toMatchObject({ mode: 0o100664, ino });
+    expect(readFileSync(path, 'utf8')).toBe(await csv('/categories?format=csv', ENGLISH));
   });
 
   it('no cell of it begins a formula', async () => {
