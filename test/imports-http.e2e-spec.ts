@@ -978,6 +978,11 @@ describe('What other programs export', () => {
       notes: 'Black\nStatus: AVAILABLE',
       location: { path: 'Studio' },
     });
+    const none = shelf.replace('SAM-0001,Tripod,Video', 'SAM-0002,Stand,Uncategorized');
+    expect(await imported('purchases?format=shelf&default_purchase_date=2024-01-01', none)).toMatchObject({
+      status: 'done',
+    });
+    expect((await app.as('viewer').get('/scan/SAM-0002')).body.article).toMatchObject({ category: null });
   });
 
   it('is what Homebox exports since 0.26: other names for days, and its places among the things', async () => {

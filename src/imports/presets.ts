@@ -66,6 +66,7 @@ const presets: Record<Exclude<NonNullable<ImportOptions['format']>, 'recense'>, 
       notes: ['description'],
     },
     notes: ['Status', 'Custody', 'Custodian', 'Kit', 'Tags', 'Bookable', 'Available to book'],
+    nothing: /^Uncategorized$/,
   },
   homebox: {
     columns: {
