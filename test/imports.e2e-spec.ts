@@ -110,6 +110,7 @@ describe('import: use', () => {
   it('says why a file cannot be read', async () => {
     await expect(use('brands', join(folder, 'none.csv'))).rejects.toThrow(/^Cannot read .*none\.csv: ENOENT/);
     await expect(use('brands', folder)).rejects.toThrow(UsageError);
+    await expect(use('brands', '/dev/null')).rejects.toThrow('Cannot read /dev/null: is no file');
   });
 
   it('finds a file from where npm was called', async () => {

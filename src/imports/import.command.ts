@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DataSource } from 'typeorm';
@@ -146,8 +147,11 @@ async function read(
 }
 
 async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  const given = givenPath(path);
   try {
-    yield* createReadStream(givenPath(path)) as AsyncIterable<Buffer>;
+    // A pipe has nothing any more for who reads it again, or waits for ever.
+    if (!(await stat(given)).isFile()) throw new Error('is no file, and it is read more than once');
+    yield* createReadStream(given) as AsyncIterable<Buffer>;
   } catch (error) {
     throw new UsageError(`Cannot read ${path}: ${(error as Error).message}`);
   }
