@@ -70,6 +70,29 @@ Bureau 215,,SIE-2
     ]);
   });
 
+  it('puts a place below what lay below it, and as deep as may be, whatever the order of the lines', async () => {
+    const chain = (names: string[]) =>
+      names.map((name, at) => `${name},C-${name},${at > 0 ? `C-${names[at - 1]}` : ''}`);
+    const file = (lines: string[]) => `name,code,parent\n${lines.join('\n')}\n`;
+    const names = [...'abcdefghijkl'];
+    await into('locations', file(chain(names)));
+    const turned = names.toReversed();
+    const halves = [...names.slice(6), ...names.slice(0, 6)];
+    for (const order of [turned, halves, names]) {
+      const lines = chain(order);
+      for (const given of [lines, lines.toReversed()]) {
+        const { said } = await into('locations', file(given));
+        expect(said).toEqual([expect.stringMatching(/^Imported 12 locations: 0 new, /)]);
+        expect((await paths()).at(-1)).toMatchObject({ code: `C-${order.at(-1)}`, path: order.join(' / ') });
+      }
+    }
+    // Room is made before what is new takes it.
+    const moved = [...chain(names.slice(2)), `new,,C-l`];
+    expect((await into('locations', file(moved))).said).toEqual([
+      'Imported 11 locations: 1 new, 1 updated, 9 unchanged.',
+    ]);
+  });
+
   it('leaves places where they are when the file does not say', async () => {
     await into('locations', TREE);
     expect((await into('locations', 'name,code\nSalle 214,B-214\nAnnexe,\n')).said).toEqual([

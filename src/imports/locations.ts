@@ -7,6 +7,7 @@ import { importMessages } from './imports.messages.js';
 import type { Completing, StoredRow, Values } from './kind.js';
 import type { ImportOptions } from './options.js';
 import { shown } from './references.js';
+import { LINES_OF_A_LEVEL } from './write.js';
 
 const codeTaken: FieldErrors = { code: [say(locationMessages.code_taken)] };
 /** The code of another writer; and what already lies below a place that is moved. */
@@ -33,6 +34,8 @@ interface Place {
   parent_id: number | null;
   path_key?: string;
   parent?: Place | null;
+  /** Of a line, how many places are above it then. */
+  level?: number;
 }
 
 /** The places that have or once had one of these codes. Nobody changes the tree from here to the end of the import. */
@@ -148,6 +151,7 @@ class Tree {
     const above = new Set<Place>();
     for (let place: Place | undefined = line; place && !above.has(place); place = this.above(place))
       above.add(place);
+    line.level = above.size - 1;
     const top = [...above].at(-1)!;
     if (this.above(top)) this.tell(line, 'parent', say(locationMessages.circle));
     else if (above.size > MAX_LEVELS) this.tell(line, 'parent', say(locationMessages.too_deep));
@@ -176,7 +180,10 @@ function byPath(places: Place[]): Map<string, Place[]> {
   return paths;
 }
 
-/** New places get their ids before they are written, so that others can lie in them. */
+/**
+ * New places get their ids before they are written, so that others can lie in them. From the root down, since each
+ * is written where it may be then: below no place that still lies below it.
+ */
 async function keep(manager: EntityManager, tree: Tree, lines: Place[]): Promise<void> {
   const fresh = lines.filter((line) => line.id === null);
   const isNew = new Set(fresh);
@@ -186,13 +193,16 @@ async function keep(manager: EntityManager, tree: Tree, lines: Place[]): Promise
   );
   fresh.forEach((line, index) => (line.id = ids[index]!.id));
   await manager.query(
-    `UPDATE import_lines l SET id = g.id, is_new = g.is_new, name = g.name, parent_id = g.parent_id
-     FROM json_to_recordset($1) AS g (line integer, id integer, is_new boolean, name text, parent_id integer)
+    `UPDATE import_lines l SET line = g.level * ${LINES_OF_A_LEVEL} + l.line, id = g.id, is_new = g.is_new,
+       name = g.name, parent_id = g.parent_id
+     FROM json_to_recordset($1) AS g
+       (line integer, level integer, id integer, is_new boolean, name text, parent_id integer)
      WHERE l.line = g.line`,
     [
       JSON.stringify(
         lines.map((line) => ({
           line: line.line,
+          level: line.level,
           id: line.id,
           is_new: isNew.has(line),
           name: line.name,

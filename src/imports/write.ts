@@ -5,6 +5,8 @@ import type { Kind, Line } from './kind.js';
 
 /** How many lines are written at a time, so that it is seen how far it is. */
 const WRITTEN_AT_ONCE = 10_000;
+/** Of places, each level of the tree at once: more than any file has, and twelve times that is an integer. */
+export const LINES_OF_A_LEVEL = 100_000_000;
 
 export interface Counts {
   inserted: number;
@@ -78,12 +80,12 @@ export class Staging {
     return { ...counts, unchanged: total - counts.inserted - counts.updated };
   }
 
-  /** Which lines are written at a time, the first and the last: all of those at once that may refer to each other. */
+  /** Which lines are written at a time, the first and the last. */
   private async ranges(): Promise<[number, number][]> {
     const [{ last }] = await this.manager.query<[{ last: number }]>(
       `SELECT coalesce(max(line), 0) AS last FROM import_lines`,
     );
-    const step = this.kind.numbered ? last : WRITTEN_AT_ONCE;
+    const step = this.kind.numbered ? LINES_OF_A_LEVEL : WRITTEN_AT_ONCE;
     const ranges: [number, number][] = [];
     for (let from = 1; from <= last; from += step) ranges.push([from, from + step - 1]);
     return ranges;
