@@ -756,6 +756,18 @@ describe('What other programs export', () => {
     expect([await articles(), await rows('articles')]).toEqual([made, known]);
   });
 
+  it('tells that names are left out beside a column that names the article alone', async () => {
+    await imported('articles', 'name,reference\nAlone,AL-1\n');
+    const read = async (format: string) => {
+      const file = `Article,Model,Make,Asset tag,Purchase date\nAL-1,Latitude,,AL-${format},2024-01-15\n`;
+      const { status, columns } = await imported(`purchases?format=${format}`, file);
+      expect(status).toBe('done');
+      return (columns as { field: string | null }[]).map(({ field }) => field);
+    };
+    expect(await read('recense')).toEqual(['article', null, null, 'code', 'purchase_date']);
+    expect(await read('list')).toEqual(['article', null, 'brand', 'code', 'purchase_date']);
+  });
+
   it('is refused where a spreadsheet has shortened what things are known by', async () => {
     const file =
       'code;n° de série;désignation;date achat;prix\n1,23457E+12;4E+15;Lampe;2024-01-15;1,5\nE+12;5E;Lampe;2024-01-15;\n';

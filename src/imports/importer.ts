@@ -72,13 +72,30 @@ export async function prepare(task: ImportTask, manager: EntityManager): Promise
   const names = { ...namesIn(task.kind, task.options), ...own.names };
   const fields = fieldsOf(kind, own);
   const table = await openTable(task.source, task.options, namesOf(task.kind, fields, names));
-  const columns = columnsOf(table.header.cells, task.kind, fields, names);
+  const columns = columnsIn(table.header.cells, task, fields, names);
   const prepared = { ...task, table, columns, own, rows: 0 };
   if (table.errors.length > 0) return { ...prepared, errors: table.errors };
   const errors = checkHeader(kind, columns, table.header, task.options);
   const found = await survey(table, columns, own.columns, task.options);
   const plan = planOf(kind, own, columns, found, task.options);
   return { ...prepared, plan, errors: [...errors, ...found.errors], rows: found.rows };
+}
+
+/**
+ * What the columns mean. Where one of them names the article alone, the others that would say more of it are told as left
+ * out, since they are: its name always, and the rest where no article is made.
+ */
+function columnsIn(header: string[], task: ImportTask, fields: string[], names: Record<string, string[]>) {
+  const columns = columnsOf(header, task.kind, fields, names);
+  if (!columns.some(({ field }) => field === 'article')) return columns;
+  const rest = ['article_reference', ...Object.keys(kinds[task.kind]!.lookups ?? {})];
+  const unread = ['article_name', ...(presetOf(task.options) ? [] : rest)];
+  return columnsOf(
+    header,
+    task.kind,
+    fields.filter((field) => !unread.includes(field)),
+    names,
+  );
 }
 
 /**
