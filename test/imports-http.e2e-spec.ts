@@ -886,6 +886,21 @@ describe('What other programs export', () => {
     expect(await refused(id)).toContain('\r\n`-0119,`=Desk,');
   });
 
+  it('is of the model that Snipe-IT tells, whatever it calls fields of its users', async () => {
+    const file = 'Asset Tag,Product,Model,Model Number,Purchase Date\nMO-1,Licence,Latitude,L54,2023-01-23\n';
+    expect(await imported('purchases?format=snipe-it', file)).toMatchObject({
+      status: 'done',
+      columns: expect.arrayContaining([
+        { column: 'Product', field: null },
+        { column: 'Model', field: 'article_name' },
+      ]),
+    });
+    expect((await app.as('viewer').get('/scan/MO-1')).body.article).toMatchObject({
+      name: 'Latitude',
+      reference: 'L54',
+    });
+  });
+
   it('disposes of what Snipe-IT has archived: once, and never the other way', async () => {
     const manager = app.as('manager');
     const file = (...states: string[]) =>

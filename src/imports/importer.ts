@@ -83,19 +83,21 @@ export async function prepare(task: ImportTask, manager: EntityManager): Promise
 
 /**
  * What the columns mean. Where one of them names the article alone, the others that would say more of it are told as left
- * out, since they are: its name always, and the rest where no article is made.
+ * out, since they are: its name always, and the rest where no article is made. Other programs have none such.
  */
 function columnsIn(header: string[], task: ImportTask, fields: string[], names: Record<string, string[]>) {
-  const columns = columnsOf(header, task.kind, fields, names);
+  const without = (unread: string[]) =>
+    columnsOf(
+      header,
+      task.kind,
+      fields.filter((field) => !unread.includes(field)),
+      names,
+    );
+  const preset = presetOf(task.options);
+  const columns = without(preset?.columns.article_name ? ['article'] : []);
   if (!columns.some(({ field }) => field === 'article')) return columns;
   const rest = ['article_reference', ...Object.keys(kinds[task.kind]!.lookups ?? {})];
-  const unread = ['article_name', ...(presetOf(task.options) ? [] : rest)];
-  return columnsOf(
-    header,
-    task.kind,
-    fields.filter((field) => !unread.includes(field)),
-    names,
-  );
+  return without(['article_name', ...(preset ? [] : rest)]);
 }
 
 /**
