@@ -84,6 +84,32 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'leaves what it has offered of the account where something else is done',
+    async () => {
+      const { page, context } = await window.as('manager');
+      await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+      const [summary, menu] = [page.locator('header summary'), page.locator('.account-menu')];
+      const leaves = async (how: () => Promise<unknown>): Promise<void> => {
+        await summary.click();
+        await menu.waitFor();
+        await how();
+        await menu.waitFor({ state: 'hidden' });
+      };
+      await leaves(() => page.keyboard.press('Escape'));
+      expect(await summary.evaluate((one) => one.matches(':focus'))).toBe(true);
+      await leaves(() => page.mouse.click(10, 500));
+      await leaves(() => page.getByRole('link', { name: 'Register' }).click());
+      await page.getByRole('heading', { name: 'Register' }).waitFor();
+      // By keyboard what has the focus would be below it.
+      await leaves(async () => {
+        for (let n = 0; n < 4; n++) await page.keyboard.press('Tab');
+      });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'goes once, however long the service takes for it',
     async () => {
       const { page, context } = await window.visit();

@@ -1,4 +1,5 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { can, shown, signOut } from './shared/account.js';
 import { later } from './shared/afterwards.js';
 import { isOnline } from './shared/api.js';
@@ -79,6 +80,33 @@ function SignOut() {
   );
 }
 
+/** It lies over the page: whoever does something else leaves it, and Escape closes it. */
+function Account() {
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const leave = ({ target }: Event): void => {
+      if (menu.current?.contains(target as Node) === false) menu.current.open = false;
+    };
+    const events = ['pointerdown', 'focusin'];
+    for (const event of events) document.addEventListener(event, leave);
+    return () => events.forEach((event) => document.removeEventListener(event, leave));
+  }, []);
+  const close = ({ key, currentTarget }: TargetedKeyboardEvent<HTMLDetailsElement>): void => {
+    if (key !== 'Escape') return;
+    currentTarget.open = false;
+    currentTarget.querySelector('summary')!.focus();
+  };
+  return (
+    <details class="account" ref={menu} onKeyDown={close}>
+      <summary>{shown.value?.name}</summary>
+      <div class="account-menu">
+        <LanguageChoice />
+        <SignOut />
+      </div>
+    </details>
+  );
+}
+
 /** What stands around every page; the board has the whole screen, but for what must be known. */
 export function Layout({ children }: { children: ComponentChildren }) {
   if (path.value.startsWith('/board/'))
@@ -107,13 +135,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
               </a>
             ))}
         </nav>
-        <details class="account">
-          <summary>{shown.value?.name}</summary>
-          <div class="account-menu">
-            <LanguageChoice />
-            <SignOut />
-          </div>
-        </details>
+        <Account />
       </header>
       <Banners />
       {children}
