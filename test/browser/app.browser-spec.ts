@@ -235,6 +235,16 @@ describe('The app in the browser', () => {
     TIMEOUT,
   );
 
+  it(
+    'opens an address that somebody has ended with a slash',
+    async () => {
+      const { page, context } = await window.as('operator', '/app/queue/');
+      await page.getByRole('heading', { name: 'To send' }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
   it('opens from its files what has no dot, and is 404 for files that it has not', async () => {
     const { anonymous } = window.app;
     for (const path of ['//app', '//app/', '//app/scan/3', '//app/board/7'])

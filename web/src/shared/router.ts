@@ -5,7 +5,7 @@ export const path = signal(pathNow());
 export const query = signal(new URLSearchParams(location.search));
 
 function pathNow(): string {
-  return location.pathname.replace(/^\/app\/?/, '/');
+  return location.pathname.replace(/\/$/, '').replace(/^\/app\/?/, '/');
 }
 
 /** What a page is told of its address: `/missing/3` is that of the session 3. */
