@@ -245,6 +245,26 @@ describe('The app in the browser', () => {
     TIMEOUT,
   );
 
+  it(
+    'has nothing below the notch of a phone that is turned',
+    async () => {
+      const { page, context } = await window.as('operator', '/app', {
+        viewport: { width: 844, height: 390 },
+      });
+      const session = await context.newCDPSession(page);
+      await session.send('Emulation.setSafeAreaInsetsOverride', { insets: { left: 47, right: 47 } });
+      const sides = async (path: string) => {
+        await page.goto(path);
+        await page.getByRole('heading', { name: 'Inventaire annuel' }).waitFor();
+        const { x, width } = (await page.locator('main h1').boundingBox())!;
+        return [x >= 47, x + width <= 844 - 47];
+      };
+      for (const path of ['/app', '/app/board/1']) expect(await sides(path)).toEqual([true, true]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
   it('opens from its files what has no dot, and is 404 for files that it has not', async () => {
     const { anonymous } = window.app;
     for (const path of ['//app', '//app/', '//app/scan/3', '//app/board/7'])
