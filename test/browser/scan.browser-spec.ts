@@ -326,6 +326,23 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'has the code of a place on a line of its own where its path is long',
+    async () => {
+      const { location } = factories(window.app);
+      const site = await location({ name: 'Direction des affaires administratives et financières' });
+      await location({ name: 'Bureau 301', code: 'DAF-301', parent_id: site.id });
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      const code = page.getByRole('dialog').getByText('DAF-301');
+      expect(await code.evaluate((one) => one.getClientRects()[0]!.height)).toBeLessThan(30);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where the service answers that there is no such inventory',
     async () => {
       const { page, context } = await window.as('operator', '/app/scan/99999');
