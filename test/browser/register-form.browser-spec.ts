@@ -31,6 +31,7 @@ describe('Things in the browser', () => {
       await page.locator('input[name=purchase_price]').fill('129.90');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('input[name=code][aria-invalid]').waitFor();
+      expect(await page.getByRole('alert').innerText()).toBe('Some fields are not valid.');
       complaints.length = 0;
       await looksRight(page);
       await page.locator('input[name=code]').fill('INCONNU-7');

@@ -1,4 +1,5 @@
 import { ApiError } from '@recense/client';
+import type { ProblemDto } from '@recense/client';
 import type { AllHTMLAttributes, ComponentChildren, InputHTMLAttributes } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { api, errorsOf, isProblem } from '../api.js';
@@ -169,15 +170,17 @@ const unansweredOf = (error: object): TextKey =>
 const isUnkept = (error: unknown): boolean =>
   error instanceof DOMException && !['AbortError', 'TimeoutError'].includes(error.name);
 
+/** The sentence of the service, but where that names the part of its answer that says more. */
+const detailOf = ({ problem }: ApiError & { problem: ProblemDto }): string =>
+  problem.type === '/problems/validation-failed' ? t('error.fields') : problem.detail;
+
 /** What went wrong, in a sentence; `known` fields are told at their inputs, all others here. */
 export function Problem({ error, known = [] }: { error: unknown; known?: string[] }) {
   if (error === undefined || error === null) return null;
   const others = Object.entries(errorsOf(error)).filter(([name]) => !known.includes(name));
   return (
     <div class="notice notice-error" role="alert">
-      <p>
-        {isProblem(error) ? error.problem.detail : t(isUnkept(error) ? 'error.unkept' : unansweredOf(error))}
-      </p>
+      <p>{isProblem(error) ? detailOf(error) : t(isUnkept(error) ? 'error.unkept' : unansweredOf(error))}</p>
       {others.length > 0 && (
         <ul>
           {others.map(([name, messages]) => (
