@@ -317,6 +317,20 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'have labels of measures of one’s own, each of which says what is wrong with it',
+    async () => {
+      const { page, context } = await window.as('manager', `/app/labels?ids=${things[0]!.id}`);
+      await page.getByLabel('Sheet').selectOption('Own measures');
+      const width = page.getByLabel('Width in mm');
+      await width.and(page.locator('[aria-invalid]')).waitFor();
+      expect(await page.getByRole('alert').innerText()).toBe('Some fields are not valid.');
+      await looksRight(page);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'look right while they are edited and labelled',
     async () => {
       const { id } = things[0]!;

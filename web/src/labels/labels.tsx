@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import { useEffect, useState } from 'preact/hooks';
-import { AS_FILE, api } from '../shared/api.js';
+import { AS_FILE, api, errorsOf } from '../shared/api.js';
 import { download } from '../shared/download.js';
 import { useLoad } from '../shared/load.js';
 import { query, setQuery } from '../shared/router.js';
@@ -33,6 +33,8 @@ export function Labels() {
       first.data === undefined ? undefined : await unwrap(print({ ids: String(first.data), format: 'png' })),
     [first.data, JSON.stringify(looks), isPlaces],
   );
+  const error = saving.error ?? preview.error ?? first.error;
+  const errors = errorsOf(error);
   const set = (name: string) => (value: string) => setQuery({ [name]: value });
   const number = ids === '' ? undefined : ids.split(',').length;
   return (
@@ -71,6 +73,7 @@ export function Labels() {
           value={text('skip')}
           onInput={set('skip')}
           more={{ min: 0 }}
+          {...(errors.skip && { errors: errors.skip })}
         />
         <Select
           label={t('labels.dpi')}
@@ -90,10 +93,11 @@ export function Labels() {
               value={text(name)}
               onInput={set(name)}
               more={{ min: 0 }}
+              {...(errors[name] && { errors: errors[name] })}
             />
           ))}
       </div>
-      <Problem error={saving.error ?? preview.error ?? first.error} />
+      <Problem error={error} known={['skip', ...CUSTOM]} />
       <Preview picture={preview.data} />
       <p class="hint">{t('labels.scale')}</p>
       <p class="actions">
