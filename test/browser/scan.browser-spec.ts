@@ -343,6 +343,27 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'says of a closed inventory where that stays which is read',
+    async () => {
+      const chair = await campaign.thing();
+      await campaign.open();
+      const manager = window.app.as('manager');
+      await manager.post(`/inventories/${campaign.session}/close`, {});
+      const { page, context } = await window.as('operator', `/app/scan/${campaign.session}`);
+      await page.getByText('What you scan stays on this device').waitFor();
+      await type(page, chair.code);
+      await says(page, 'Inventory closed');
+      await page.getByRole('link', { name: 'Not taken', exact: true }).click();
+      await page.getByText('1 scan was not taken').waitFor();
+      const { body } = await manager.get(`/inventories/${campaign.session}/late-scans`);
+      expect(body).toMatchObject({ data: [] }); // nobody else decides
+      await context.close();
+      campaign.session = 0;
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where the service answers that there is no such inventory',
     async () => {
       const { page, context } = await window.as('operator', '/app/scan/99999');
