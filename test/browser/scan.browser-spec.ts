@@ -364,6 +364,37 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'reads what hand scanners type for the separator of GS1',
+    async () => {
+      const make = factories(window.app);
+      const [drill, saw] = [
+        await campaign.thing({ gs1: ['(8004)400000111101'] }),
+        await make.purchase({ gs1: ['(8004)400000111102'] }),
+      ];
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      // A serial number of any length comes first: without what ends it all would be that.
+      const hear = async (number: string): Promise<void> => {
+        await page.keyboard.type('21ABC');
+        await page.keyboard.press('Control+]');
+        await page.keyboard.type(`8004${number}`);
+        await page.keyboard.press('Enter');
+      };
+      await hear('400000111101');
+      await says(page, 'Found');
+      await page.locator('input[name=code]').focus();
+      await hear('400000111102');
+      await page.locator('.reads > li').nth(1).waitFor();
+      await says(page, 'Found');
+      await isSent(page);
+      for (const thing of [drill, saw]) expect(await campaign.scanned(thing)).toBeDefined();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says so where the service answers that there is no such inventory',
     async () => {
       const { page, context } = await window.as('operator', '/app/scan/99999');

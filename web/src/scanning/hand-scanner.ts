@@ -4,6 +4,10 @@ const FAST_MS = 50;
 const PAUSE_MS = 1000;
 const LEAST = 2;
 
+/** The separator of GS1, which no key has: hand scanners type it as Ctrl and the bracket that closes. */
+export const GS = '\x1d';
+export const isSeparator = ({ ctrlKey, key }: KeyboardEvent): boolean => ctrlKey && key === ']';
+
 /** The keys of a line. Most of a hand scanner's come fast; some wait where the device is busy. */
 export class Typing {
   text = '';
@@ -37,7 +41,12 @@ export class Typing {
 export function hearHandScanner(onRead: (text: string) => void): () => void {
   const typing = new Typing();
   const hear = (event: KeyboardEvent): void => {
-    if (takesText(event.target) || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (takesText(event.target)) return;
+    if (isSeparator(event)) {
+      event.preventDefault(); // some browsers go forward by it
+      return typing.key(GS, event.timeStamp);
+    }
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === 'Enter' || event.key === 'Tab') {
       const { text, isScanner } = typing;
       typing.clear();

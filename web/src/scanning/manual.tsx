@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { t } from '../shared/texts.js';
 import { TextInput } from '../shared/ui/form.js';
 import { isMistyped } from './check.js';
-import { Typing } from './hand-scanner.js';
+import { GS, Typing, isSeparator } from './hand-scanner.js';
 
 interface ManualProps {
   isKnown: (code: string) => boolean;
@@ -18,7 +18,13 @@ export function Manual({ isKnown, onRead }: ManualProps) {
     <form
       class="manual"
       onKeyDown={(event) => {
-        if (event.key.length === 1) typing.current.key(event.key, event.timeStamp);
+        const { target } = event;
+        if (isSeparator(event) && target instanceof HTMLInputElement) {
+          event.preventDefault(); // some browsers go forward by it
+          target.setRangeText(GS, target.selectionStart!, target.selectionEnd!, 'end');
+          setText(target.value);
+          typing.current.key(GS, event.timeStamp);
+        } else if (event.key.length === 1) typing.current.key(event.key, event.timeStamp);
         // Some hand scanners end with it; who types goes on to the button.
         if (event.key === 'Tab' && typing.current.isScanner) {
           event.preventDefault();
