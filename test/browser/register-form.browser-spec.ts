@@ -85,6 +85,23 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'are left by one step back after they were edited, for the page before',
+    async () => {
+      const { id } = things[2]!;
+      const { page, context } = await window.as('manager', '/app/register');
+      await page.locator(`a[href="/app/register/${id}"]`).click();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await page.locator('input[name=serial_number]').fill('SN-BACK');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('dd', { hasText: 'SN-BACK' }).waitFor();
+      await page.goBack();
+      await page.getByRole('heading', { name: 'Register', level: 1 }).waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'are not written over where somebody else has changed them meanwhile',
     async () => {
       const { id } = things[1]!;

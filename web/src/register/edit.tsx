@@ -6,7 +6,7 @@ import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
 import { useKey } from '../shared/key.js';
 import { useLoad } from '../shared/load.js';
-import { go, href, query } from '../shared/router.js';
+import { href, leaveFor, query } from '../shared/router.js';
 import type { PageProps } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import type { TextKey } from '../shared/texts.js';
@@ -95,7 +95,7 @@ function Form({ seen }: { seen?: Seen }) {
         () => unwrap(api.PATCH('/api/v1/purchases/{id}', { params, body })),
         (now) => holds(now, body),
       );
-      return go(`/register/${seen.purchase.id}`, { replace: true });
+      return leaveFor(`/register/${seen.purchase.id}`);
     }
     const params = { header: { 'Idempotency-Key': keyFor(body) } };
     const { id, code } = await unwrap(
@@ -103,7 +103,7 @@ function Form({ seen }: { seen?: Seen }) {
     );
     const asked = askedBy();
     if (asked) await linkNew(asked.session, asked.code, { id, code });
-    go(asked ? `/review/${asked.session}` : `/register/${id}`, { replace: true });
+    leaveFor(asked ? `/review/${asked.session}` : `/register/${id}`);
   });
   return (
     <form

@@ -16,8 +16,16 @@ export interface PageProps {
 /** The address of a page, such as `/app/scan/3`. */
 export const href = (to: string): string => (to === '/' ? '/app' : `/app${to}`);
 
-export function go(to: string, { replace = false } = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', href(to));
+/** Each page keeps which one it was opened from. */
+export function go(to: string): void {
+  history.pushState(path.value, '', href(to));
+  arrive();
+}
+
+/** Leaves a page whose work is done for that one, which is the one before it perhaps: nobody goes back to either twice. */
+export function leaveFor(to: string): void {
+  if (history.state === to) return history.back();
+  history.replaceState(history.state, '', href(to));
   arrive();
 }
 
@@ -29,7 +37,7 @@ export function setQuery(changes: Record<string, string | undefined>): void {
     else next.delete(name);
   }
   const text = next.toString();
-  history.replaceState(null, '', location.pathname + (text && `?${text}`));
+  history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
   query.value = next;
 }
 
