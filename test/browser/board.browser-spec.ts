@@ -219,6 +219,25 @@ describe('The board', () => {
   );
 
   it(
+    'has room for a percentage that is not whole',
+    async () => {
+      const { purchase, location } = factories(window.app);
+      const place = await location();
+      const things = [];
+      for (let n = 0; n < 3; n++) things.push(await purchase({ location_id: place.id }));
+      const fields = { year: 2026, inventory_date: '2026-11-16', location_ids: [place.id] };
+      const { body } = await window.app.as('manager').post('/inventories', fields);
+      await window.app.as('operator').post(`/inventories/${body.id}/scan`, { code: things[0]!.code });
+      const options = { locale: 'fr-FR', viewport: { width: 1440, height: 900 } };
+      const { page, context } = await window.as('viewer', `/app/board/${body.id}`, options);
+      const percentage = page.locator('.board-percent', { hasText: /33,3\s%/ });
+      expect(await percentage.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right, dark and light',
     async () => {
       await window.pictures('board', board(), async (page) => {
