@@ -36,6 +36,13 @@ async function choose(page: Page, path: string): Promise<void> {
   await browser.send('DOM.setFileInputFiles', { nodeId, files: [path] });
 }
 
+/** In the page: the words that stand alone in a cell and are broken. */
+const BROKEN = `[...document.querySelectorAll('th, td')].flatMap((cell) => {
+  const range = new Range();
+  range.selectNodeContents(cell);
+  return cell.innerText.includes(' ') || range.getClientRects().length === 1 ? [] : cell.innerText;
+})`;
+
 describe('Imports', () => {
   it(
     'tell what is wrong with a file before anything is written, and write it when it is right',
@@ -48,6 +55,7 @@ describe('Imports', () => {
       const error = page.locator('.import-outcome tbody tr').first();
       expect(await error.innerText()).toMatch(/3\s+Article\s+Inconnu/);
       await page.getByRole('row', { name: 'Rayon left out' }).waitFor();
+      expect(await page.evaluate(BROKEN)).toEqual([]);
       await looksRight(page);
       const [refused] = await Promise.all([
         page.waitForEvent('download'),
