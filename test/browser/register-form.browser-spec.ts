@@ -85,6 +85,24 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'are told that there is more to choose from than is shown',
+    async () => {
+      const { supplier } = factories(window.app);
+      for (let n = 1; n <= 31; n++) await supplier({ name: `Quincaillerie ${n}` });
+      const { page, context } = await window.as('admin', '/app/register/new');
+      await page.getByRole('button', { name: 'Supplier' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('There are more: search for them.').waitFor();
+      expect(await dialog.locator('li').count()).toBe(30);
+      await dialog.getByLabel('Search').fill('quincaillerie 3');
+      await dialog.getByText('There are more').waitFor({ state: 'detached' });
+      expect(await dialog.locator('li').count()).toBe(3);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'are left by one step back after they were edited, for the page before',
     async () => {
       const { id } = things[2]!;

@@ -136,3 +136,26 @@ describe('A new thing for an unknown code', () => {
 });
 
 /** Presses what closes the session, in the dialog that asks. */
+
+describe('The things to which an unknown code may be linked', () => {
+  it(
+    'are more than are shown where that is said',
+    async () => {
+      const { article, purchase } = factories(window.app);
+      const { id } = await article({ name: 'Tabouret' });
+      for (let n = 1; n <= 11; n++) await purchase({ article_id: id });
+      const fields = { year: 2026, inventory_date: '2026-11-16' };
+      const { body } = await window.app.as('manager').post('/inventories', fields);
+      await window.app.as('operator').post(`/inventories/${body.id}/scan`, { code: 'NEUF-3' });
+      const { page, context } = await window.as('manager', `/app/review/${body.id}`);
+      await card(page, 'NEUF-3').getByRole('button', { name: 'Link' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Code on its label, or its name').fill('tabouret');
+      await dialog.getByRole('button', { name: 'Find' }).click();
+      await dialog.getByText('There are more: search for them.').waitFor();
+      expect(await dialog.locator('li').count()).toBe(10);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});

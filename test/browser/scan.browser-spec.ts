@@ -343,6 +343,23 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'says of places that there are more than it shows',
+    async () => {
+      const { location } = factories(window.app);
+      for (let n = 1; n <= 50; n++) await location({ name: `Box ${n}` });
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      await page.getByRole('button', { name: 'Choose the place' }).click();
+      await page.getByText('There are more: search for them.').waitFor();
+      await page.getByRole('dialog').getByLabel('Search').fill('box');
+      await page.getByText('There are more').waitFor({ state: 'detached' }); // these are fifty
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says of a closed inventory where that stays which is read',
     async () => {
       const chair = await campaign.thing();

@@ -18,9 +18,11 @@ export interface Finder {
   name: (id: number) => Promise<string>;
 }
 
-const SHOWN = 30;
+export const SHOWN = 30;
+/** One more says that there are more. */
+const ASKED = SHOWN + 1;
 const wanted = (search: string, only: Only = {}) => ({
-  params: { query: { search, per_page: SHOWN, ...only } },
+  params: { query: { search, per_page: ASKED, ...only } },
 });
 const one = (id: number) => ({ params: { path: { id } } });
 const withReference = ({ id, name, reference }: Found & { reference: string | null }): Found => ({
@@ -41,7 +43,7 @@ export const finders = {
   },
   location_id: {
     find: async (search, only) => {
-      const query = { search, per_page: SHOWN, sort: 'path', ...only } as const;
+      const query = { search, per_page: ASKED, sort: 'path', ...only } as const;
       const { data } = await unwrap(api.GET('/api/v1/locations', { params: { query } }));
       return data.map(({ id, path }) => ({ id, name: path }));
     },

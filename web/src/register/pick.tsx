@@ -5,7 +5,7 @@ import { t } from '../shared/texts.js';
 import { Dialog } from '../shared/ui/dialog.js';
 import { Field, TextInput, labelOf } from '../shared/ui/form.js';
 import { Empty, Shown } from '../shared/ui/parts.js';
-import { finders, references } from './finders.js';
+import { SHOWN, finders, references } from './finders.js';
 import type { Found, Reference } from './finders.js';
 
 interface PickProps {
@@ -94,7 +94,7 @@ function Choice({ of, all, isChosen, onPick, create }: ChoiceProps) {
             <Empty>{t('pick.nothing')}</Empty>
           ) : (
             <ul class="list">
-              {rows.map((one) => (
+              {rows.slice(0, SHOWN).map((one) => (
                 <li key={one.id}>
                   <button type="button" class="pick" onClick={() => onPick(one)}>
                     {one.name}
@@ -105,6 +105,7 @@ function Choice({ of, all, isChosen, onPick, create }: ChoiceProps) {
           )
         }
       </Shown>
+      {found.data && found.data.length > SHOWN && <p class="hint">{t('open.more')}</p>}
       <div class="actions">
         {isChosen && (
           <button type="button" onClick={() => onPick(null)}>

@@ -11,6 +11,8 @@ import { Empty } from '../shared/ui/parts.js';
 import type { DecisionProps } from './dismiss.js';
 
 const SHOWN = 10;
+/** One more says that there are more. */
+const ASKED = SHOWN + 1;
 
 /** The thing on which a code hangs is found by its label, by camera, hand scanner or typed, or by its name. */
 export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
@@ -55,7 +57,7 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
       <Problem error={finding.error ?? linking.error} />
       <div role="status">{found?.length === 0 && <Empty>{t('review.link.none')}</Empty>}</div>
       <ul class="list">
-        {found?.map((thing) => (
+        {found?.slice(0, SHOWN).map((thing) => (
           <li key={thing.id} class="card">
             <p>
               <strong>{thing.code}</strong> {thing.article.name}
@@ -71,6 +73,7 @@ export function LinkTo({ session, code, decide, onClose }: DecisionProps) {
           </li>
         ))}
       </ul>
+      {found && found.length > SHOWN && <p class="hint">{t('open.more')}</p>}
     </Dialog>
   );
 }
@@ -82,6 +85,6 @@ async function find(text: string): Promise<Pick<PurchaseDto, 'id' | 'code' | 'ar
   } catch (error) {
     if (!isProblem(error) || error.problem.status !== 404) throw error;
   }
-  const query = { search: text, per_page: SHOWN };
+  const query = { search: text, per_page: ASKED };
   return (await unwrap(api.GET('/api/v1/purchases', { params: { query } }))).data;
 }

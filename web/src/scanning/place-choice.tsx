@@ -70,6 +70,7 @@ export function PlaceChoice({ places, placeId, awaits, isGone, onAwait, onChoose
               </li>
             ))}
           </ul>
+          {found.length > SHOWN && <p class="hint">{t('open.more')}</p>}
         </Dialog>
       )}
     </div>
