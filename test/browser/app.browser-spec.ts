@@ -110,6 +110,26 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'has all that it offers of the account on the screen, also for a long name and large text',
+    async () => {
+      const name = 'Marie-Antoinette de la Rochebrune';
+      await window.app.database.query(`UPDATE users SET name = $1 WHERE login = 'operator'`, [name]);
+      const options = { viewport: { width: 320, height: 740 } };
+      const { page, context } = await window.as('operator', '/app', options);
+      await page.locator('summary', { hasText: name }).click();
+      const sides = async () => {
+        const { x, width } = (await page.locator('.account-menu').boundingBox())!;
+        return [x >= 0, x + width <= 320];
+      };
+      expect(await sides()).toEqual([true, true]);
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+      expect(await sides()).toEqual([true, true]);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'goes once, however long the service takes for it',
     async () => {
       const { page, context } = await window.visit();
