@@ -268,6 +268,27 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'tells who is about to sign out what becomes of that which is not sent',
+    async () => {
+      const codes = await things(1);
+      const { page, context } = await window.as('manager', `/app/scan/${session}`);
+      await ready(page);
+      await page.locator('header summary').click();
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      expect(await page.getByText('What is not sent yet stays on this device').count()).toBe(0);
+      await context.setOffline(true);
+      await type(page, codes[0]!);
+      await page.getByText('What is not sent yet stays on this device').waitFor();
+      await looksRight(page);
+      await context.setOffline(false);
+      await sendNow(page, codes[0]!);
+      await page.getByText('What is not sent yet stays on this device').waitFor({ state: 'detached' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says in the language of the page why something is not taken, also after that was changed',
     async () => {
       const codes = await things(1);

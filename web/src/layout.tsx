@@ -101,6 +101,7 @@ function Account() {
       <summary>{shown.value?.name}</summary>
       <div class="account-menu">
         <LanguageChoice />
+        {isLeft() && <p class="hint">{t('sign-out.left')}</p>}
         <SignOut />
       </div>
     </details>
