@@ -242,6 +242,19 @@ describe('The card of a thing', () => {
   );
 
   it(
+    'has room for what is known of it, however large the text',
+    async () => {
+      const { page, context } = await window.as('viewer', `/app/register/${id}`, { locale: 'fr-FR' });
+      await page.locator('.facts').waitFor();
+      await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+      const narrowest = `Math.min(...[...document.querySelectorAll('.facts dd')].map((one) => one.clientWidth))`;
+      expect(await page.evaluate(narrowest)).toBeGreaterThan(200);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right, also for who may only look',
     async () => {
       await window.pictures('card', `/app/register/${id}`, async (page) => {
