@@ -201,6 +201,7 @@ describe('Imports', () => {
           await page.locator('button[type=submit]').click();
           await page.locator('.import-outcome .tag-bad').waitFor();
           await page.locator('.list .card').first().waitFor();
+          await page.locator('form summary').click();
         },
         'admin',
       ),
