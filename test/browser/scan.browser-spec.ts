@@ -381,6 +381,23 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'leaves the focus, by keyboard, at the read that was taken back',
+    async () => {
+      const [chair, table] = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      for (const { code } of [chair, table]) await type(page, code);
+      const read = page.locator('.reads > li').nth(1);
+      await read.getByRole('button', { name: 'Undo' }).press('Enter');
+      await read.getByText('Undone').waitFor();
+      await soon(() => read.evaluate((one) => ({ isThere: one.matches(':focus') })), { isThere: true });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'reads what hand scanners type for the separator of GS1',
     async () => {
       const make = factories(window.app);

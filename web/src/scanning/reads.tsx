@@ -31,7 +31,13 @@ export function Reads({ scanning, reads }: { scanning: Scanning; reads: Read[] }
       {reads.length === 0 && <p class="hint">{t('scan.last.none')}</p>}
       <ul class="list reads">
         {reads.map((read) => (
-          <li key={read.client_id} class="card" data-client-id={read.client_id} data-state={read.state}>
+          <li
+            key={read.client_id}
+            class="card"
+            tabIndex={-1}
+            data-client-id={read.client_id}
+            data-state={read.state}
+          >
             <Known read={read} />
             {(isRecorded(read) || mayMove(read, reads)) && (
               <div class="actions">
