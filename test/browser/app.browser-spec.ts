@@ -130,6 +130,25 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'shows what is chosen also in the colours that a user has set for all pages',
+    async () => {
+      const { page, context } = await window.as('operator', '/app', { forcedColors: 'active' });
+      await page.locator('header summary').click();
+      const painted = (of: string) =>
+        page.evaluate<string[]>(`[...document.querySelectorAll('${of}')].map((one) => {
+          const { backgroundColor, borderBottomColor } = getComputedStyle(one);
+          return backgroundColor + borderBottomColor;
+        })`);
+      const [chosen] = await painted('.account-menu [aria-pressed=true]');
+      expect(await painted('.account-menu [aria-pressed=false]')).not.toContain(chosen);
+      const [current] = await painted('nav [aria-current]');
+      expect(await painted('nav a:not([aria-current])')).not.toContain(current);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'goes once, however long the service takes for it',
     async () => {
       const { page, context } = await window.visit();
