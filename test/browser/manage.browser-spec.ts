@@ -49,6 +49,19 @@ const focusOnceShown = (text: string) => `new Promise((resolve) => {
 
 describe('Whoever runs an inventory', () => {
   it(
+    'is told at its day that there is no such year',
+    async () => {
+      const { page, context } = await window.as('manager', '/app/sessions/new');
+      await page.locator('input[name=inventory_date]').fill('0026-11-16');
+      await press(page, 'Open an inventory');
+      await page.locator('input[name=inventory_date][aria-invalid]').waitFor();
+      expect(await page.getByRole('alert').innerText()).toBe('Some fields are not valid.');
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'opens it, for some places alone',
     async () => {
       const { page, context, complaints } = await window.as('manager');

@@ -85,6 +85,20 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'have several codes in one field, which says what is wrong with one of them',
+    async () => {
+      const { page, context } = await window.as('manager', `/app/register/edit/${things[0]!.id}`);
+      await page.locator('input[name=gs1]').fill('(8004)400000111101 nonsense');
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.locator('input[name=gs1][aria-invalid]').waitFor();
+      await page.getByText(/^must be a GIAI/).waitFor();
+      expect(await page.getByRole('alert').innerText()).toBe('Some fields are not valid.');
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'are told that there is more to choose from than is shown',
     async () => {
       const { supplier } = factories(window.app);

@@ -83,7 +83,12 @@ function Form({ seen }: { seen?: Seen }) {
   const fields = useLoad(readFields, []);
   const keyFor = useKey();
   const send = useSend(before?.id);
-  const { run, isBusy, error, errors } = useAction(async () => {
+  const {
+    run,
+    isBusy,
+    error,
+    errors: told,
+  } = useAction(async () => {
     const numbers = numbersOf({
       purchase_price: texts.purchase_price!,
       ...typedOf(fields.data ?? [], own),
@@ -105,6 +110,7 @@ function Form({ seen }: { seen?: Seen }) {
     if (asked) await linkNew(asked.session, asked.code, { id, code });
     leaveFor(asked ? `/review/${asked.session}` : `/register/${id}`);
   });
+  const errors = atFields(told);
   return (
     <form
       onSubmit={(event) => {
@@ -156,6 +162,7 @@ function Form({ seen }: { seen?: Seen }) {
         known={[
           ...REFERENCES,
           ...TEXTS.map(([name]) => name),
+          ...Object.keys(told).filter((name) => name.startsWith('gs1.')),
           ...(fields.data ?? []).map(({ key }) => `fields.${key}`),
         ]}
       />
@@ -176,6 +183,12 @@ function textsOf(seen?: Seen): Record<string, string> {
   const { gs1, purchase_price: price } = seen.purchase;
   return { ...texts, gs1: gs1.join(' '), purchase_price: price === null ? '' : written(price) };
 }
+
+/** What the service says of fields; of one of several codes it says which of them it is. */
+const atFields = (errors: Record<string, string[]>): Record<string, string[]> => {
+  const all = Object.entries(errors).filter(([name]) => /^gs1\b/.test(name));
+  return all.length === 0 ? errors : { ...errors, gs1: all.flatMap(([, texts]) => texts) };
+};
 
 /** Of a thing that is there, only what is otherwise: what one may not see stays as it is. */
 function bodyOf(

@@ -40,6 +40,7 @@ export function OpenSession() {
     const session = await unwrap(api.POST('/api/v1/inventories', { params, body }));
     go(`/sessions/${session.id}`);
   });
+  const wrong = [...(errors.inventory_date ?? []), ...(errors.year ?? [])]; // that of the day
   return (
     <Screen title={t('open')} back={{ href: href('/'), label: t('sessions') }}>
       <form
@@ -64,7 +65,7 @@ export function OpenSession() {
           value={date}
           onInput={setDate}
           more={{ required: true }}
-          {...(errors.inventory_date && { errors: errors.inventory_date })}
+          {...(wrong.length > 0 && { errors: wrong })}
         />
         <Shown of={choices}>
           {(found) => (
@@ -86,7 +87,7 @@ export function OpenSession() {
             </>
           )}
         </Shown>
-        <Problem error={error} known={['label', 'inventory_date']} />
+        <Problem error={error} known={['label', 'inventory_date', 'year']} />
         <button type="submit" class="primary" disabled={isBusy}>
           {t('open')}
         </button>
