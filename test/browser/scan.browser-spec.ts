@@ -381,6 +381,30 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'moves nothing to a place that is not there any more',
+    async () => {
+      const chair = await campaign.thing({ location_id: cellar.id });
+      const shed = await factories(window.app).location({ code: 'L-SHED' });
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      await type(page, 'L-SHED');
+      await page.locator('.place').getByText(shed.name).waitFor();
+      await context.setOffline(true);
+      await type(page, chair.code);
+      await says(page, 'In the wrong place');
+      await page.locator('.result').getByRole('button', { name: 'Move here' }).waitFor();
+      await window.app.as('manager').delete(`/locations/${shed.id}`);
+      await context.setOffline(false);
+      await page.evaluate(`dispatchEvent(new Event('online'))`);
+      await says(page, 'Not taken');
+      expect(await page.getByRole('button', { name: 'Move here' }).count()).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'leaves the focus, by keyboard, at the read that was taken back',
     async () => {
       const [chair, table] = [await campaign.thing(), await campaign.thing()];

@@ -14,11 +14,15 @@ export function wordOf({ reason, message }: Verdict): string {
   return key ? t(key) : (message ?? t('verdict.kept'));
 }
 
-/** What was found elsewhere than where it belongs may belong there from now on, unless it was moved since. */
+/**
+ * What was found elsewhere than where it belongs may belong there from now on, unless it was moved since. Of what the
+ * service does not take as it is, nobody knows whether there is such a place.
+ */
 export const mayMove = (read: Read, reads: Read[]): boolean =>
   verdictOn(read).expectedId !== undefined &&
   read.fields.location_id !== undefined &&
   read.state !== 'undone' &&
+  read.errors === undefined &&
   can('purchases.update') &&
   !reads.slice(0, reads.indexOf(read)).some((since) => hasMoved(since, verdictOn(read).purchaseId));
 
