@@ -16,7 +16,7 @@ import { createTestDatabase } from './support/database.js';
 import type { TestDatabase } from './support/database.js';
 import { factories, readByCursor, readByPage, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
-import { runCommand } from './support/process.js';
+import { runCommand, until } from './support/process.js';
 import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 let test: TestApp;
@@ -53,6 +53,19 @@ const what = (entries: any[]): any[] =>
 /** A value of the one row that a statement gives. */
 const one = async (name: string, sql: string): Promise<any> =>
   (await test.database.query<any>(sql))[0]![name];
+
+/** Imports a file, and resolves to what becomes of it. */
+async function endOfImport(app: TestApp, path: string, file: string): Promise<string> {
+  const manager = app.as('manager');
+  const begun = await manager.send('POST', `/imports/${path}`, file, { 'content-type': 'text/csv' });
+  expect(begun.status).toBe(202);
+  let status = '';
+  await until(async () => {
+    status = (await manager.get(`/imports/${begun.body.id}`)).body.status;
+    return /^(checked|done|refused|failed)$/.test(status);
+  });
+  return status;
+}
 
 const tokenId = ({ token }: Client): number => Number(token!.split('|')[0]);
 
@@ -924,6 +937,10 @@ describe('reliability-34-audit-partitions', () => {
       expect((await app.as('manager').post('/suppliers', { name: 'One' })).status).toBe(201);
       const { body } = await app.as('admin').get('/audit?resource=supplier');
       expect(body.data).toMatchObject([{ action: 'supplier.create', user_name: 'User manager' }]);
+      expect((await app.as('manager').post('/articles', { name: 'One' })).status).toBe(201);
+      const file = 'article,purchase_date\nOne,2026-01-15\n';
+      expect(await endOfImport(app, 'purchases?dry_run=true', file)).toBe('checked');
+      expect(await endOfImport(app, 'purchases', file)).toBe('done');
       const client = new pg.Client({ connectionString: url.href });
       await client.connect();
       await expect(client.query(`DELETE FROM audit_entries`)).rejects.toThrow('only ever appended to');

@@ -83,8 +83,10 @@ export async function makeCodes(
   manager: EntityManager,
   { firstLines, env, options }: Completing,
 ): Promise<undefined> {
-  // No rollback gives numbers of a sequence back, so a dry run only looks at those that come next.
-  const next = options.dry_run ? `last_value + n` : `nextval('purchase_code_seq')`;
+  // No rollback gives numbers of a sequence back, so a dry run only looks at those that come next. Who may use the sequence
+  // need not be allowed to select from it.
+  const last = `coalesce(pg_sequence_last_value('purchase_code_seq'), 0)`;
+  const next = options.dry_run ? `${last} + n` : `nextval('purchase_code_seq')`;
   let skipped = 0;
   for (;;) {
     const lines = await manager.query<{ line: number }[]>(
@@ -92,7 +94,7 @@ export async function makeCodes(
     );
     if (lines.length === 0) return undefined;
     const numbers = await manager.query<{ number: number }[]>(
-      `SELECT ${next} AS number FROM purchase_code_seq, generate_series($1::int + 1, $1::int + $2::int) n`,
+      `SELECT ${next} AS number FROM generate_series($1::int + 1, $1::int + $2::int) n`,
       [skipped, lines.length],
     );
     const codes = numbers.map(({ number }) => makeCode(env.CODE_PREFIX, number));
