@@ -26,6 +26,22 @@ describe('A chore', () => {
     expect(done).toBe(3);
   });
 
+  it('that the end of the service breaks off is not told', async () => {
+    const warned = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const chores = new Chores();
+    let breakOff = (_: Error): void => undefined;
+    const first = chores.atOnceAndEvery(
+      60_000,
+      'Reading',
+      () => new Promise((_, reject) => (breakOff = reject)),
+    );
+    chores.beforeApplicationShutdown();
+    breakOff(new Error('Cannot use a pool after calling end on the pool'));
+    await first;
+    expect(warned).not.toHaveBeenCalled();
+    chores.onApplicationShutdown();
+  });
+
   it('is not begun again while it goes on', async () => {
     const chores = new Chores();
     let end = (): void => undefined;

@@ -1,11 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import type { OnApplicationShutdown } from '@nestjs/common';
+import type { BeforeApplicationShutdown, OnApplicationShutdown } from '@nestjs/common';
 
 /** What the service does by itself every now and then. */
 @Injectable()
-export class Chores implements OnApplicationShutdown {
+export class Chores implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger('Chores');
   private readonly timers: NodeJS.Timeout[] = [];
+  private isEnding = false;
 
   every(milliseconds: number, what: string, work: () => Promise<void>): void {
     this.repeat(milliseconds, what, work);
@@ -25,12 +26,17 @@ export class Chores implements OnApplicationShutdown {
       try {
         await work();
       } catch (error) {
-        this.logger.warn({ err: error }, `${what}: not this time`);
+        // What the end itself breaks off is no news.
+        if (!this.isEnding) this.logger.warn({ err: error }, `${what}: not this time`);
       }
       isAtIt = false;
     };
     this.timers.push(setInterval(() => void turn(), milliseconds).unref());
     return turn;
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isEnding = true;
   }
 
   onApplicationShutdown(): void {
