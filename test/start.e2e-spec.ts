@@ -13,9 +13,13 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from './support/client.js';
+import { loadEnv } from '../src/config/env.js';
+import type { Env } from '../src/config/env.js';
 import { rotateLog } from '../src/database/embedded/files.js';
 import { START_LIMIT } from '../src/database/embedded/server.js';
+import { loadDemo } from '../src/demo/load.js';
 import { createTestDatabase } from './support/database.js';
+import type { TestDatabase } from './support/database.js';
 import {
   expectEnd,
   NPM,
@@ -205,6 +209,27 @@ describe('On an embedded database', () => {
     writeFileSync(path, before);
     expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
     expect(errors).not.toMatch(/\n +at /);
+  });
+});
+
+describe('The demo organisation', () => {
+  let database: TestDatabase;
+  let folder: ReturnType<typeof temporaryFolder>;
+  let env: Env;
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folder = temporaryFolder();
+    env = loadEnv({ DATA_DIR: folder.path });
+  });
+  afterEach(async () => {
+    await database.drop();
+    folder.remove();
+  });
+
+  it.each(['categories', 'suppliers', 'locations'])('is not loaded beside one’s own %s', async (table) => {
+    await database.query(`INSERT INTO ${table} (name) VALUES ('Our own')`);
+    expect(await loadDemo(database.url, env)).toBeNull();
+    expect(await database.query(`SELECT FROM users`)).toEqual([]);
   });
 });
 

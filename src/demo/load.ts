@@ -22,6 +22,28 @@ export interface DemoLogin {
 
 const LOGIN = 'demo';
 
+/** What is loaded with ids of its own, from 1: of none of it there is anything in an empty database. */
+const TABLES = [
+  'users',
+  'brands',
+  'categories',
+  'amortization_categories',
+  'suppliers',
+  'locations',
+  'fields',
+  'articles',
+  'tiers',
+  'purchases',
+  'equipments',
+  'imports',
+  'inventories',
+  'inventory_unknown_codes',
+  'inventory_late_scans',
+  'attachments',
+  'webhooks',
+  'webhook_deliveries',
+];
+
 /** Loads the demo organisation into an empty database; null where the database is somebody's own. */
 export async function loadDemo(url: string, env: Env): Promise<DemoLogin | null> {
   const passwordFile = join(env.DATA_DIR, 'demo-password');
@@ -45,7 +67,9 @@ export async function loadDemo(url: string, env: Env): Promise<DemoLogin | null>
 }
 
 async function isEmpty(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query(`SELECT FROM users UNION ALL SELECT FROM brands LIMIT 1`);
+  const { rows } = await client.query(
+    TABLES.map((table) => `(SELECT FROM ${table} LIMIT 1)`).join(' UNION ALL '),
+  );
   return rows.length === 0;
 }
 
