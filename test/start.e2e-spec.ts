@@ -29,6 +29,7 @@ import {
   temporaryFolder,
   until,
 } from './support/process.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 import { PDF } from './support/upload.js';
 
 jest.setTimeout(120_000); // what starts many processes takes long on a busy machine
@@ -222,8 +223,29 @@ describe('The demo organisation', () => {
     env = loadEnv({ DATA_DIR: folder.path });
   });
   afterEach(async () => {
+    await rollbackAll();
     await database.drop();
     folder.remove();
+  });
+
+  it('is the same after a load that was broken off', async () => {
+    const other = await begin(database);
+    await other.query(`LOCK TABLE webhooks IN SHARE MODE`);
+    const brokenOff = expect(loadDemo(database.url, env)).rejects.toThrow('terminating connection');
+    await database.query(`SELECT pg_terminate_backend($1)`, await blocked(database));
+    await brokenOff;
+    await other.end('ROLLBACK');
+    expect(await loadDemo(database.url, env)).toMatchObject({ login: 'demo' });
+    for (const [table, id] of [
+      ['users', 'id'],
+      ['locations', 'id'],
+      ['purchases', 'id'],
+      ['attachments', 'id'],
+      ['inventory_lines', 'scan_id'],
+    ])
+      expect(await database.query(`SELECT min(${id})::integer AS first FROM ${table}`)).toEqual([
+        { first: 1 },
+      ]);
   });
 
   it.each(['categories', 'suppliers', 'locations'])('is not loaded beside one’s own %s', async (table) => {

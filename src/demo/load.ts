@@ -83,6 +83,9 @@ async function load(client: pg.Client, demo: DemoOrganisation, env: Env, hash: s
     );
   };
   const id = (index: number | null): number | null => (index === null ? null : index + 1);
+  // No rollback gives the numbers back that a load took which was broken off.
+  for (const sequence of [...TABLES.map((table) => `${table}_id_seq`), 'inventory_scan_seq'])
+    await client.query(`ALTER SEQUENCE ${sequence} RESTART`);
 
   const users = [...demo.users.map(({ role: _, ...user }) => ({ ...user, is_active: true }))];
   const demoUser = {
