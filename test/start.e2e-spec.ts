@@ -248,6 +248,16 @@ describe('The demo organisation', () => {
       ]);
   });
 
+  it.each([
+    ['is disabled', 'is_active = false'],
+    ['has another password', `password_hash = (SELECT min(password_hash) FROM users WHERE login <> 'demo')`],
+  ])('offers no login once its user %s', async (_, change) => {
+    expect(await loadDemo(database.url, env)).toMatchObject({ login: 'demo' });
+    expect(await loadDemo(database.url, env)).toMatchObject({ login: 'demo' });
+    await database.query(`UPDATE users SET ${change} WHERE login = 'demo'`);
+    expect(await loadDemo(database.url, env)).toBeNull();
+  });
+
   it.each(['categories', 'suppliers', 'locations'])('is not loaded beside one’s own %s', async (table) => {
     await database.query(`INSERT INTO ${table} (name) VALUES ('Our own')`);
     expect(await loadDemo(database.url, env)).toBeNull();

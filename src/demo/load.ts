@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { hashPassword } from '../auth/passwords.js';
+import { hashPassword, isPassword } from '../auth/passwords.js';
 import { actAs } from '../database/audit.js';
 import type { Env } from '../config/env.js';
 import { makeCode } from '../purchases/code.js';
@@ -44,7 +44,10 @@ const TABLES = [
   'webhook_deliveries',
 ];
 
-/** Loads the demo organisation into an empty database; null where the database is somebody's own. */
+/**
+ * Loads the demo organisation into an empty database; null where the database is somebody's own, and where its user was
+ * disabled or has another password by now.
+ */
 export async function loadDemo(url: string, env: Env): Promise<DemoLogin | null> {
   const passwordFile = join(env.DATA_DIR, 'demo-password');
   const client = new pg.Client({ connectionString: url });
@@ -60,10 +63,16 @@ export async function loadDemo(url: string, env: Env): Promise<DemoLogin | null>
       await client.query('COMMIT');
       await client.query('VACUUM ANALYZE');
     }
+    if (!existsSync(passwordFile)) return null;
+    const password = readFileSync(passwordFile, 'utf8');
+    const { rows } = await client.query<{ password_hash: string }>(
+      `SELECT password_hash FROM users WHERE login = $1 AND is_active`,
+      [LOGIN],
+    );
+    return (await isPassword(rows[0]?.password_hash, password)) ? { login: LOGIN, password } : null;
   } finally {
     await client.end();
   }
-  return existsSync(passwordFile) ? { login: LOGIN, password: readFileSync(passwordFile, 'utf8') } : null;
 }
 
 async function isEmpty(client: pg.Client): Promise<boolean> {
