@@ -334,6 +334,7 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     ],
     [{ DATABASE_URL: 'postgres://a:hunter2@127.0.0.1:99999/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
     [{ DATABASE_URL: 'postgres://a:hunter2@[::1/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
+    [{ DATABASE_URL: 'postgres://a:hunter2%@127.0.0.1:1/c' }, /^DATABASE_URL (?!.*hunter2)[^\n]+$/],
     [
       { DATABASE_URL: 'postgres://a:hunter2@nowhere.invalid/c' },
       /^Cannot use the database \(DATABASE_URL\): (?!.*hunter2)[^\n]+$/,

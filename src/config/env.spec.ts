@@ -27,6 +27,11 @@ describe('reliability-30-settings', () => {
     expect(loadEnv(given)).toMatchObject({ ...given, PORT: 0 });
   });
 
+  it('take an address with what is special percent-encoded', () => {
+    const DATABASE_URL = 'postgres://u%40d:100%25%2f%C3%A9@db/x%20y?application_name=100%';
+    expect(loadEnv({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL);
+  });
+
   it('take every time zone that has an area and a place', () => {
     for (const name of ['UTC', 'Etc/GMT+12', ...Intl.supportedValuesOf('timeZone')])
       expect(loadEnv({ TIME_ZONE: name }).TIME_ZONE).toBe(name);
@@ -54,6 +59,9 @@ describe('reliability-30-settings', () => {
     ['DATA_DIR', ' '],
     ['DATABASE_URL', 'mysql://db/x'],
     ['DATABASE_URL', 'postgres://127.0.0.1:99999/x'],
+    ['DATABASE_URL', 'postgres://u:100%@db/x'],
+    ['DATABASE_URL', 'postgres://u:p@db/%zz'],
+    ['DATABASE_REPLICA_URL', 'postgres://u%:p@db/x'],
     ['ORGANISATION', 'a\nb'],
     ['FILES_URL', 'https://s3.example.org/bucket'],
     ['FILES_URL', 's3+https://s3.example.org/'],

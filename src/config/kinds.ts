@@ -1,6 +1,6 @@
 import { Transform } from 'class-transformer';
 import { IsInt, Matches, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
-import { isPair } from './values.js';
+import { isDatabaseUrl, isPair } from './values.js';
 
 const Digits = Transform(({ value }) => (/^-?\d+$/.test(String(value)) ? Number(value) : (value as unknown)));
 
@@ -19,8 +19,8 @@ export const DatabaseUrl = (name: string) =>
   ValidateBy({
     name: 'databaseUrl',
     validator: {
-      validate: (value) => /^postgres(ql)?:\/\/\S+$/.test(String(value)) && URL.canParse(String(value)),
-      defaultMessage: () => `${name} must be a postgres:// address`,
+      validate: isDatabaseUrl,
+      defaultMessage: () => `${name} must be a postgres:// address, percent-encoded`,
     },
   });
 

@@ -17,11 +17,23 @@ export function isOrigin(value: unknown): boolean {
   return !/^https?:/.test(text) || new URL(text).origin === text;
 }
 
-/** Such as name=value, percent-encoded. */
-export function isPair(text: string): boolean {
+/** Whose name, password and database can be read: a `%` by itself in a password cannot. */
+export function isDatabaseUrl(value: unknown): boolean {
+  const text = String(value);
+  if (!/^postgres(ql)?:\/\/\S+$/.test(text) || !URL.canParse(text)) return false;
+  const { username, password, pathname } = new URL(text);
+  return [username, password, pathname].every(isEncoded);
+}
+
+function isEncoded(text: string): boolean {
   try {
-    return /^\s*[^\s=]+\s*=\s*[^\s=][^\s]*\s*$/.test(text) && decodeURIComponent(text) !== '';
+    decodeURIComponent(text);
+    return true;
   } catch {
     return false;
   }
 }
+
+/** Such as name=value, percent-encoded. */
+export const isPair = (text: string): boolean =>
+  /^\s*[^\s=]+\s*=\s*[^\s=][^\s]*\s*$/.test(text) && isEncoded(text);
