@@ -393,6 +393,19 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     await database.drop();
   });
 
+  it('a database that writes days in another way: one line that names DATABASE_URL', async () => {
+    const database = await createTestDatabase();
+    await database.query(
+      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET datestyle = 'German'`,
+    );
+    const said = 'DATABASE_URL must name a database, and a role, with the DateStyle ISO';
+    const service = new RunningProcess('main', [], { DATABASE_URL: database.url });
+    expect([await service.ended, (service.output + service.errors).trim()]).toEqual([1, said]);
+    const { code, errors } = await runCommand(['migrate'], { DATABASE_URL: database.url });
+    expect([code, errors.trim()]).toEqual([1, said]);
+    await database.drop();
+  });
+
   it('a port that is taken', async () => {
     const database = await createTestDatabase();
     const other = createServer();

@@ -4,7 +4,7 @@ import { EnvError } from '../config/env.js';
 import type { Env } from '../config/env.js';
 import { clientOf } from './connection.js';
 import { sqlState } from './errors.js';
-import { missingMigrations } from './migrate.js';
+import { missingMigrations, requireIsoDates } from './migrate.js';
 import { BESIDE_THE_POOL, sessionLimits } from './options.js';
 
 type Settings = Pick<Env, 'DATABASE_POOL' | 'DATABASE_POOLER' | 'DATABASE_TIMEOUT_MS' | 'TIME_ZONE'>;
@@ -51,6 +51,7 @@ async function requirePooler(client: Client, url: string, limits: Record<string,
       `DATABASE_POOLER sets no ${rows.map(({ name }) => name).join(', ')}: its connect_query must be "${settings.join('; ')}".`,
     );
   }
+  await requireIsoDates(client);
   const missing = await missingMigrations(client);
   if (missing > 0)
     throw new EnvError(

@@ -97,6 +97,7 @@ async function inSession<T>(
   const database = new DataSource({ ...options, extra, migrations: list });
   try {
     await requireUtf8(lock);
+    await requireIsoDates(lock);
     // Before the lock: PgBouncer refuses the settings of this session, and would keep a lock after who took it is gone.
     await database.initialize();
     return await work(database, () => takeTurn(lock));
@@ -120,6 +121,12 @@ async function takeTurn(lock: pg.Client): Promise<void> {
 async function requireUtf8(client: pg.Client): Promise<void> {
   if (await isTrue(client, `SELECT current_setting('server_encoding') = 'UTF8' AS answer`)) return;
   throw new EnvError('DATABASE_URL must name a database with the encoding UTF8');
+}
+
+/** Days and instants are read as PostgreSQL writes them by itself. */
+export async function requireIsoDates(client: pg.Client): Promise<void> {
+  if (await isTrue(client, `SELECT current_setting('datestyle') LIKE 'ISO,%' AS answer`)) return;
+  throw new EnvError('DATABASE_URL must name a database, and a role, with the DateStyle ISO');
 }
 
 async function isTrue(client: pg.Client, sql: string): Promise<boolean> {
