@@ -92,7 +92,7 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
 
 /** SQLSTATEs, and what Node says of a certificate. */
 const REFUSED =
-  /^(3D|28|42501|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+  /^(3D|3F|28|42501|ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 /** pg gives these no code. */
 const REFUSED_WORDS = /^(SASL: |The server does not support SSL)/;
 

@@ -355,6 +355,11 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
 
   it.each([
     ['a database that is not there', (url: URL) => (url.pathname = '/test_nowhere'), /does not exist/],
+    [
+      'a schema that is not there',
+      (url: URL) => (url.search = 'options=-c%20search_path%3Dnowhere'),
+      /no schema has been selected/,
+    ],
     ['a user who is not there', (url: URL) => (url.username = 'nobody'), /password authentication failed/],
     ['no password', (url: URL) => (url.password = ''), /password must be a string/],
     [
