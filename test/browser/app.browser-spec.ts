@@ -36,6 +36,22 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'writes days as the browser does',
+    async () => {
+      for (const [locale, day] of [
+        ['en-GB', '16 Nov 2026'],
+        ['en-US', 'Nov 16, 2026'],
+        ['fr-CA', '16 nov. 2026'],
+      ] as const) {
+        const { page, context } = await window.as('manager', '/app', { locale });
+        await page.locator('.card', { hasText: day }).waitFor();
+        await context.close();
+      }
+    },
+    TIMEOUT,
+  );
+
+  it(
     'looks right when nobody has signed in, and when somebody has',
     async () => {
       await window.pictures('sign-in', '/app', (page) => page.locator('input[name=login]').waitFor(), null);

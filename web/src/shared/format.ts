@@ -1,4 +1,4 @@
-import { language } from './texts.js';
+import { language, locale } from './texts.js';
 
 /** Of the language that is shown; what has no value is a dash. */
 const shown = <Value>(value: Value | null | undefined, format: (value: Value) => string): string =>
@@ -24,7 +24,7 @@ export const percent = (value: number | null | undefined): string =>
 /** A calendar day, `2026-10-15`: the same everywhere. */
 export const day = (value: string | null | undefined): string =>
   shown(value, (one) =>
-    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
+    new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(
       new Date(`${one}T00:00Z`),
     ),
   );
@@ -32,15 +32,11 @@ export const day = (value: string | null | undefined): string =>
 /** An instant, in the time of the device. */
 export const instant = (value: string | null | undefined): string =>
   shown(value, (one) =>
-    new Intl.DateTimeFormat(language.value, { dateStyle: 'medium', timeStyle: 'short' }).format(
-      new Date(one),
-    ),
+    new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(one)),
   );
 
 export const time = (value: string | null | undefined): string =>
-  shown(value, (one) =>
-    new Intl.DateTimeFormat(language.value, { timeStyle: 'medium' }).format(new Date(one)),
-  );
+  shown(value, (one) => new Intl.DateTimeFormat(locale.value, { timeStyle: 'medium' }).format(new Date(one)));
 
 /** Of an instant its time, where it was today. */
 export const moment = (at: string): string =>

@@ -23,6 +23,14 @@ export function chooseLanguage(chosen: Language): void {
   void remember('language', chosen);
 }
 
+/** As the browser has the language that is shown: days are written otherwise in Britain than in America. */
+export const locale = computed(
+  () =>
+    navigator.languages.find(
+      (one) => /^[a-z]{2}(-[a-z]{2})?$/i.test(one) && one.startsWith(language.value),
+    ) ?? language.value,
+);
+
 const plurals = computed(() => new Intl.PluralRules(language.value));
 const numbers = computed(() => new Intl.NumberFormat(language.value));
 
