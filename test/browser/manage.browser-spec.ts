@@ -89,6 +89,8 @@ describe('Whoever runs an inventory', () => {
       await page.goto(`/app/missing/${session}`);
       await page.locator('.thing').nth(1).waitFor();
       expect(await page.locator('.thing').count()).toBe(2);
+      const inventory = page.getByRole('link', { name: 'Salles', exact: true }); // there may be others
+      await inventory.waitFor();
       await page.getByText('2 missing, by place').click();
       await page.getByRole('button', { name: 'Salle 1' }).click();
       await page.waitForURL(/group=\d+/);
@@ -98,6 +100,7 @@ describe('Whoever runs an inventory', () => {
       await context.setOffline(true);
       await page.reload();
       await page.locator('.thing').nth(1).waitFor();
+      await inventory.waitFor();
       // What is found meanwhile is missing no more, also where the service has said otherwise before.
       await page.goto(`/app/scan/${session}`);
       await page.getByLabel('Code by hand or hand scanner').waitFor();
@@ -193,6 +196,7 @@ describe('Whoever runs an inventory', () => {
       await scan('INCONNU-2');
       await scan('INCONNU-3');
       const { page, context, complaints } = await window.as('manager', `/app/review/${session}`);
+      await page.getByRole('link', { name: 'Salles', exact: true }).waitFor();
       const card = (text: string) => page.locator('.card', { hasText: text });
       await card('INCONNU-1').getByRole('button', { name: 'Link' }).click();
       await page.getByLabel('Code on its label').fill(codes[1]!);

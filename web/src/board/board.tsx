@@ -1,7 +1,7 @@
 import type { InventoryDto } from '@recense/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
-import { day, instant, moment, number, percent } from '../shared/format.js';
+import { day, instant, moment, number, percent, sessionName } from '../shared/format.js';
 import { href } from '../shared/router.js';
 import { recall, remember } from '../shared/store.js';
 import { count, t } from '../shared/texts.js';
@@ -31,11 +31,12 @@ export function Board({ id }: PageProps) {
     setTheme(next);
   };
   const session = live.session.value;
+  const name = session ? sessionName(session) : t('board');
   // The title that comes once it is loaded gets it from the one before.
   useEffect(() => document.querySelector<HTMLElement>('#main h1')?.focus({ preventScroll: true }), []);
   useEffect(() => {
-    document.title = `${session?.label ?? t('board')} – Recense`;
-  }, [session?.label]);
+    document.title = `${name} – Recense`;
+  }, [name]);
   return (
     <div class={`board board-${theme}`}>
       <header class="board-head">
@@ -76,7 +77,7 @@ function Shown({ live, session }: { live: Live; session: InventoryDto }) {
   return (
     <>
       <div class="board-title">
-        <h1 tabIndex={-1}>{session.label ?? t('session.year', { year: String(session.year) })}</h1>
+        <h1 tabIndex={-1}>{sessionName(session)}</h1>
         <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>
         <span role="status">
           <Freshness live={live} />

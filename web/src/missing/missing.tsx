@@ -2,7 +2,8 @@ import { unwrap } from '@recense/client';
 import { useEffect, useState } from 'preact/hooks';
 import type { PageProps } from '../shared/router.js';
 import { api, isOnline } from '../shared/api.js';
-import { orKept } from '../shared/load.js';
+import { sessionName } from '../shared/format.js';
+import { orKept, useLoad } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
 import { List } from '../shared/ui/list.js';
@@ -27,14 +28,19 @@ export function Missing({ id }: PageProps) {
   const by: Grouping = query.value.get('by') === 'category' ? 'category' : 'location';
   const group = Number(query.value.get('group')) || null;
   const search = query.value.get('search') ?? '';
+  const { data: session } = useLoad(
+    () =>
+      orKept(`session ${id}`, () =>
+        unwrap(api.GET('/api/v1/inventories/{id}', { params: { path: { id } } })),
+      ),
+    [id],
+  );
   useEffect(() => {
     const ending = new AbortController();
     // It is only for later, when there may be no network.
-    unwrap(api.GET('/api/v1/inventories/{id}', { params: { path: { id } } }))
-      .then((session) => keepForOffline(session, ending.signal))
-      .catch(() => undefined);
+    if (session) keepForOffline(session, ending.signal).catch(() => undefined);
     return () => ending.abort();
-  }, [id]);
+  }, [session]);
   const on = [id, by, group, search, isOnline.value];
   const list = JSON.stringify(on);
   /** The list of which not all is shown. */
@@ -58,7 +64,10 @@ export function Missing({ id }: PageProps) {
     return page;
   };
   return (
-    <Screen title={t('missing')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>
+    <Screen
+      title={t('missing')}
+      back={{ href: href(`/sessions/${id}`), label: session ? sessionName(session) : t('session.back') }}
+    >
       <Search />
       <div class="choice" role="group" aria-label={t('missing.by')}>
         {GROUPINGS.map((one) => (

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { unwrap } from '@recense/client';
 import type { PageProps } from '../shared/router.js';
 import { api, isProblem } from '../shared/api.js';
-import { number } from '../shared/format.js';
+import { number, sessionName } from '../shared/format.js';
 import { useLoad, useReturn } from '../shared/load.js';
 import { href, query, setQuery } from '../shared/router.js';
 import { t } from '../shared/texts.js';
@@ -61,7 +61,13 @@ export function Review({ id }: PageProps) {
   const failed = [session, counts].find(({ error }) => error !== undefined);
   const List = PARTS[part];
   return (
-    <Screen title={t('review')} back={{ href: href(`/sessions/${id}`), label: t('session.back') }}>
+    <Screen
+      title={t('review')}
+      back={{
+        href: href(`/sessions/${id}`),
+        label: session.data ? sessionName(session.data) : t('session.back'),
+      }}
+    >
       {failed && <Shown<unknown> of={failed}>{() => null}</Shown>}
       {session.data?.status === 'closed' && <Notice tone="attention">{t('review.closed')}</Notice>}
       <div class="choice" role="group" aria-label={t('review')}>

@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo } from 'preact/hooks';
 import { Viewfinder } from '../shared/camera/viewfinder.js';
 import { user } from '../shared/account.js';
 import { isProblem } from '../shared/api.js';
+import { sessionName } from '../shared/format.js';
 import type { PageProps } from '../shared/router.js';
 import { href } from '../shared/router.js';
 import { isKept } from '../shared/scans.js';
@@ -39,7 +40,7 @@ export function Scan({ id }: PageProps) {
   const lost = scanning.lost.value;
   return (
     <Screen
-      title={session?.label ?? t('session.scan')}
+      title={session ? sessionName(session) : t('session.scan')}
       back={{ href: href(`/sessions/${id}`), label: t('session.back') }}
     >
       {!isKept.value && <Notice tone="bad">{t('scan.unkept')}</Notice>}

@@ -5,7 +5,7 @@ import type { PageProps } from '../shared/router.js';
 import { can } from '../shared/account.js';
 import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
-import { day, instant, money, number } from '../shared/format.js';
+import { day, instant, money, number, sessionName } from '../shared/format.js';
 import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
@@ -53,7 +53,7 @@ export function Session({ id }: PageProps) {
   const found = session.data;
   return (
     <Screen
-      title={found?.label ?? (found ? t('session.year', { year: String(found.year) }) : t('session'))}
+      title={found ? sessionName(found) : t('session')}
       back={{ href: href('/'), label: t('sessions') }}
     >
       <AsOf shown={[session, report]} onAgain={renew} />

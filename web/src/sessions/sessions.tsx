@@ -2,7 +2,7 @@ import { unwrap } from '@recense/client';
 import type { InventoryDto } from '@recense/client';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
-import { day, instant } from '../shared/format.js';
+import { day, instant, sessionName } from '../shared/format.js';
 import { orKept, useLoad, useReturn } from '../shared/load.js';
 import { href } from '../shared/router.js';
 import { t } from '../shared/texts.js';
@@ -51,9 +51,7 @@ async function openFirst(): Promise<{ data: InventoryDto[] }> {
 const card = (session: InventoryDto) => (
   <li key={session.id} class="card">
     <h2 id={`session-${session.id}`}>
-      <a href={href(`/sessions/${session.id}`)}>
-        {session.label ?? t('session.year', { year: String(session.year) })}
-      </a>
+      <a href={href(`/sessions/${session.id}`)}>{sessionName(session)}</a>
     </h2>
     <p>
       <Tag tone={session.status === 'open' ? 'good' : 'plain'}>{t(`session.${session.status}`)}</Tag>{' '}

@@ -1,4 +1,4 @@
-import { language, locale } from './texts.js';
+import { language, locale, t } from './texts.js';
 
 /** Of the language that is shown; what has no value is a dash. */
 const shown = <Value>(value: Value | null | undefined, format: (value: Value) => string): string =>
@@ -6,6 +6,10 @@ const shown = <Value>(value: Value | null | undefined, format: (value: Value) =>
 
 export const number = (value: number | null | undefined): string =>
   shown(value, (one) => new Intl.NumberFormat(language.value).format(one));
+
+/** What an inventory is called. */
+export const sessionName = ({ label, year }: { label: string | null; year: number }): string =>
+  label ?? t('session.year', { year: String(year) });
 
 /** In euros, as the service has them. */
 export const money = (value: number | null | undefined): string =>
