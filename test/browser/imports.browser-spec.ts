@@ -54,6 +54,7 @@ describe('Imports', () => {
       await page.getByRole('heading', { name: '1 error' }).waitFor();
       const error = page.locator('.import-outcome tbody tr').first();
       expect(await error.innerText()).toMatch(/3\s+Article\s+Inconnu/);
+      await page.getByRole('row', { name: 'Prix d’achat Price'.replace('’', "'") }).waitFor();
       await page.getByRole('row', { name: 'Rayon left out' }).waitFor();
       expect(await page.evaluate(BROKEN)).toEqual([]);
       await looksRight(page);

@@ -2,6 +2,7 @@ import type { ImportDto, ImportProgressDto } from '@recense/client';
 import { useId } from 'preact/hooks';
 import { AS_FILE, api } from '../shared/api.js';
 import { download } from '../shared/download.js';
+import { fieldName } from '../shared/field-names.js';
 import { number } from '../shared/format.js';
 import { count, t } from '../shared/texts.js';
 import type { TextKey } from '../shared/texts.js';
@@ -124,7 +125,7 @@ function Details({ of: { id, columns, errors, error_count: errorCount } }: { of:
                 {columns.map(({ column, field }) => (
                   <tr key={column}>
                     <td>{column}</td>
-                    <td>{field ?? <span class="hint">{t('imports.left-out')}</span>}</td>
+                    <td>{field ? fieldName(field) : <span class="hint">{t('imports.left-out')}</span>}</td>
                   </tr>
                 ))}
               </tbody>

@@ -1,32 +1,10 @@
 import type { FieldDto, HistoryEntryDto } from '@recense/client';
+import { fieldName } from '../shared/field-names.js';
 import { day, money } from '../shared/format.js';
 import { t } from '../shared/texts.js';
-import type { TextKey } from '../shared/texts.js';
 import { REASONS, ownValue, word } from './facts.js';
 import type { Own } from './own-fields.js';
 
-const FIELDS: Record<string, TextKey> = {
-  code: 'thing.code',
-  linked_code: 'thing.code.linked',
-  article_id: 'thing.article',
-  location_id: 'thing.place',
-  supplier_id: 'thing.supplier',
-  purchase_date: 'thing.bought',
-  purchase_price: 'thing.price',
-  in_service_date: 'thing.in-service',
-  warranty_end_date: 'thing.warranty',
-  serial_number: 'thing.serial',
-  assigned_to: 'thing.assigned',
-  assigned_tier_id: 'thing.assigned',
-  epc: 'thing.epc',
-  gs1: 'thing.gs1',
-  notes: 'thing.notes',
-  disposed_on: 'dispose.day',
-  disposal_reason: 'dispose.reason',
-  disposal_proceeds: 'dispose.proceeds',
-  disposal_note: 'dispose.note',
-  name: 'attachments.name',
-};
 /** They are told by number, which says nothing to anybody. */
 const REFERENCES = ['article_id', 'location_id', 'supplier_id', 'assigned_tier_id'];
 const AMOUNTS = ['purchase_price', 'disposal_proceeds'];
@@ -42,7 +20,7 @@ export function changesOf({ kind, move, changes }: HistoryEntryDto, fields: Fiel
   return Object.entries((changes ?? {}) as Record<string, Change>).flatMap(([field, { from, to }]) => {
     if (field === 'location_id' && move) return [];
     if (field === 'fields') return ownChanges((from ?? {}) as Own, (to ?? {}) as Own, fields);
-    const name = FIELDS[field] ? t(FIELDS[field]) : field;
+    const name = field === 'name' ? t('attachments.name') : fieldName(field); // of a thing, only its files have one
     if (REFERENCES.includes(field)) return [t('history.replaced', { name })];
     return [t('history.change', { name, from: said(field, from), to: said(field, to) })];
   });
