@@ -373,24 +373,29 @@ describe('The groups are those of the lines, counted one by one', () => {
     await buy(article.id, 'RACE', 200);
     const session = await open();
     let [sent, answered, over] = [0, 0, false];
+    // Who is answered 503, as by a busy machine, asks again, and may find his scan recorded.
     const phones = Array.from({ length: 4 }, async (_, phone) => {
       for (let n = phone; n < 200; n += 4) {
         sent++;
-        const { status } = await scan(session, `RACE-${n + 1}`, t.as('operator'));
-        expect(status).toBe('success');
+        const send = async () => (await scan(session, `RACE-${n + 1}`, t.as('operator'))).status;
+        let status = await send();
+        const recorded = status === 503 ? /^(success|warning)$/ : /^success$/;
+        while (status === 503) status = await send();
+        expect(status).toMatch(recorded);
         answered++;
       }
     });
     const readers = ['category', 'location', 'user', 'day'].map(async (by) => {
       while (!over) {
         const least = answered;
-        const scanned = sum(await rows(session, `by=${by}`), 'scanned');
+        const { status, body } = await get(session, `by=${by}`);
+        if (status === 503) continue;
+        const scanned = sum(body.data, 'scanned');
         expect(scanned).toBeGreaterThanOrEqual(least);
         expect(scanned).toBeLessThanOrEqual(sent);
       }
     });
-    await Promise.all(phones);
-    over = true;
+    await Promise.all(phones).finally(() => (over = true));
     await Promise.all(readers);
     await compare(session);
   });
