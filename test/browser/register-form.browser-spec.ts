@@ -369,11 +369,20 @@ describe('Things in the browser', () => {
     'have labels of measures of one’s own, each of which says what is wrong with it',
     async () => {
       const { page, context } = await window.as('manager', `/app/labels?ids=${things[0]!.id}`);
-      await page.getByLabel('Sheet').selectOption('Own measures');
+      const preview = page.locator('.label-preview');
+      await page.getByLabel('Sheet').selectOption('Own measures'); // which begin with those of a sheet
+      await preview.waitFor();
       const width = page.getByLabel('Width in mm');
+      expect([await width.inputValue(), await page.getByRole('alert').count()]).toEqual(['63.5', 0]);
+      await width.fill('');
       await width.and(page.locator('[aria-invalid]')).waitFor();
       expect(await page.getByRole('alert').innerText()).toBe('Some fields are not valid.');
       await looksRight(page);
+      // They are kept, and nothing to do with another sheet.
+      await page.getByLabel('Sheet').selectOption('Avery L4731, 189 tiny ones');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      await page.getByLabel('Sheet').selectOption('Own measures');
+      expect(await page.getByLabel('Rows').inputValue()).toBe('7');
       await context.close();
     },
     TIMEOUT,

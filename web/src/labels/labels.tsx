@@ -11,7 +11,18 @@ import './labels.css';
 
 const SHEETS = ['l7160', 'l4731', 'l7636', '62mm', 'custom'] as const;
 const SYMBOLS = ['qr', 'datamatrix', 'code128'] as const;
-const CUSTOM = ['width', 'height', 'columns', 'rows', 'left', 'top', 'pitch_x', 'pitch_y'] as const;
+/** Measures of one's own begin with those of L7160, by the names of the API. */
+const MEASURES = {
+  width: '63.5',
+  height: '38.1',
+  columns: '3',
+  rows: '7',
+  left: '7.25',
+  top: '15.15',
+  pitch_x: '66',
+  pitch_y: '38.1',
+};
+const CUSTOM = Object.keys(MEASURES) as (keyof typeof MEASURES)[];
 /** What of the address says how labels look; all else of it says of which things they are. */
 const LOOKS = ['sheet', 'symbol', 'skip', 'dpi', 'dx', 'dy', 'own_field', ...CUSTOM, 'of'];
 
@@ -20,7 +31,12 @@ export function Labels() {
   const asked = query.value;
   const isPlaces = asked.get('of') === 'places';
   const text = (name: string): string => asked.get(name) ?? '';
-  const looks = Object.fromEntries([...asked].filter(([name]) => LOOKS.includes(name) && name !== 'of'));
+  const isCustom = text('sheet') === 'custom';
+  // Measures that were entered are kept while another sheet is looked at, which takes none.
+  const without: string[] = isCustom ? ['of'] : ['of', ...CUSTOM];
+  const looks = Object.fromEntries(
+    [...asked].filter(([name]) => LOOKS.includes(name) && !without.includes(name)),
+  );
   const which = isPlaces ? {} : Object.fromEntries([...asked].filter(([name]) => !LOOKS.includes(name)));
   const ids = text('ids');
   const path = isPlaces ? '/api/v1/locations/labels' : '/api/v1/purchases/labels';
@@ -59,7 +75,7 @@ export function Labels() {
           label={t('labels.sheet')}
           value={text('sheet') || 'l7160'}
           options={SHEETS.map((one): [string, string] => [one, t(`labels.sheet.${one}`)])}
-          onChange={set('sheet')}
+          onChange={(sheet) => setQuery({ ...(sheet === 'custom' && !CUSTOM.some(text) && MEASURES), sheet })}
         />
         <Select
           label={t('labels.symbol')}
@@ -84,7 +100,7 @@ export function Labels() {
           ]}
           onChange={set('dpi')}
         />
-        {text('sheet') === 'custom' &&
+        {isCustom &&
           CUSTOM.map((name) => (
             <TextInput
               key={name}
@@ -92,7 +108,7 @@ export function Labels() {
               type="number"
               value={text(name)}
               onInput={set(name)}
-              more={{ min: 0 }}
+              more={{ min: 0, step: 'any' }}
               {...(errors[name] && { errors: errors[name] })}
             />
           ))}
