@@ -90,7 +90,11 @@ describe('a list as a file', () => {
       );
     for (const semicolon of ['%3B', 'semicolon'])
       expect(await csv(`/purchases?format=csv&delimiter=${semicolon}`, ENGLISH)).toBe(french);
-    for (const accept of ['application/json', '*/*', 'application/json, text/csv;q=0.5'])
+    // As it names itself, and as HTTP clients write it that add the character set to every text.
+    for (const accept of ['text/csv;charset=utf-8', 'text/csv; charset=UTF-8; header=present;q=0.9'])
+      expect(await csv('/purchases', { accept, ...ENGLISH })).toBe(english);
+    const json = ['application/json', '*/*', 'application/json, text/csv;q=0.5'];
+    for (const accept of [...json, 'application/json; charset=utf-8, text/csv;q=0.5'])
       expect(JSON.parse(await csv('/purchases', { accept })).meta.total).toBe(2);
     expect(JSON.parse(await csv('/purchases?format=json', { accept: 'text/csv' })).meta.total).toBe(2);
   });

@@ -8,6 +8,9 @@ import { xlsxOf } from './xlsx.js';
 
 export type TableFormat = keyof typeof TABLE_TYPES;
 
+/** The types of the files, with all that is said of them. */
+export const FILE_TYPES = { ...TABLE_TYPES, csv: `${TABLE_TYPES.csv}; charset=utf-8; header=present` };
+
 /** Tables as a file with this name: a sheet each in XLSX, in CSV the first alone. */
 export function tableDownload(
   name: string,
@@ -16,7 +19,7 @@ export function tableDownload(
   delimiter?: Delimiter,
 ): Download {
   const isWorkbook = format === 'xlsx';
-  const type = isWorkbook ? TABLE_TYPES.xlsx : `${TABLE_TYPES.csv}; charset=utf-8; header=present`;
+  const type = FILE_TYPES[format];
   return new Download({ name: `${name}.${format}`, type, isPacked: isWorkbook }, (send) =>
     make(async (table, ...others) => {
       const first = { ...table, rows: await begun(table.rows) };

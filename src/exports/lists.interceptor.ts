@@ -11,13 +11,12 @@ import { Env } from '../config/env.js';
 import { contractMessages } from '../contract/contract.messages.js';
 import { ListFiles } from '../contract/list-files.js';
 import { LIST_OF } from '../contract/openapi.js';
-import { TABLE_TYPES } from '../contract/content.js';
 import { Sql } from '../database/sql.js';
 import { preferredLanguage } from '../http/language.js';
 import type { AppRequest } from '../http/request.js';
 import { delimiterNamed } from '../contract/delimiter.js';
 import type { Delimiter } from '../contract/delimiter.js';
-import { tableDownload } from './download.js';
+import { FILE_TYPES, tableDownload } from './download.js';
 import type { TableFormat } from './download.js';
 import { fieldsOfAnswer } from './fields.js';
 import { wholeList } from './whole-list.js';
@@ -84,8 +83,8 @@ function formatOf(request: AppRequest): TableFormat | null {
   const { format } = request.query;
   if (format !== undefined) return format === 'csv' || format === 'xlsx' ? format : null;
   if (!/text\/csv|spreadsheetml/i.test(request.headers.accept ?? '')) return null;
-  const type = request.accepts('application/json', ...Object.values(TABLE_TYPES));
-  return FORMATS.find((one) => TABLE_TYPES[one] === type) ?? null;
+  const type = request.accepts('application/json; charset=utf-8', ...Object.values(FILE_TYPES));
+  return FORMATS.find((one) => FILE_TYPES[one] === type) ?? null;
 }
 
 function delimiterOf({ query: { delimiter }, headers }: AppRequest): Delimiter {
