@@ -62,7 +62,9 @@ export class ScanResultDto {
   reason: string;
 
   @WordAnswer(
-    LANGUAGES.toReversed().flatMap((language) => REASONS.map((reason) => messageOf(reason, language, DAY))),
+    LANGUAGES.toReversed().flatMap((language) => [
+      ...new Set(REASONS.map((reason) => messageOf(reason, language, DAY))),
+    ]),
     {
       example: messageOf('recorded', 'fr'),
       description: 'For people: in French, or in English where `Accept-Language` names it before French.',

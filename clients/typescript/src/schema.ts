@@ -2217,7 +2217,7 @@ export interface components {
              */
             reason: string;
             /**
-             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Hors périmètre`, `Sorti le 2026-03-01`, `Code inconnu`, `Inventaire clôturé`, `Inventaire clôturé`, `Scan refusé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Out of scope`, `Disposed of on 2026-03-01`, `Unknown code`, `Session closed`, `Session closed`, `Scan refused`, `Client id used already`, `Scan undone`; there will be others.
+             * @description For people: in French, or in English where `Accept-Language` names it before French. Known: `Article ajouté`, `Déjà scanné`, `Hors périmètre`, `Sorti le 2026-03-01`, `Code inconnu`, `Inventaire clôturé`, `Scan refusé`, `Identifiant déjà utilisé`, `Scan annulé`, `Article added`, `Already scanned`, `Out of scope`, `Disposed of on 2026-03-01`, `Unknown code`, `Session closed`, `Scan refused`, `Client id used already`, `Scan undone`; there will be others.
              * @example Article ajouté
              */
             message: string;
