@@ -26,7 +26,7 @@ const headers = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:", // its style sheet draws the arrows of selects and such
+    "img-src 'self' blob: data:", // photos are read with the token; its style sheet draws the arrows of selects and such
     "connect-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",

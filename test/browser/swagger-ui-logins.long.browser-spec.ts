@@ -1,6 +1,11 @@
+import sharp from 'sharp';
 import { PASSWORD } from '../support/app.js';
 import { factories } from '../support/factories.js';
+import { upload } from '../support/upload.js';
 import { TIMEOUT, Window, execute, open, write } from './window.js';
+
+/** A picture of nothing. */
+const GREY = { create: { width: 60, height: 40, channels: 3, background: '#888' } } as const;
 
 let window: Window;
 
@@ -30,6 +35,26 @@ describe('The logins of Swagger UI, in Chromium,', () => {
         await scan.locator('.live-responses-table', { hasText: 'Article ajouté' }).waitFor();
         await scan.getByText('Request duration').waitFor();
         await scan.evaluate((element) => element.scrollIntoView()); // for the picture
+      }),
+    TIMEOUT,
+  );
+
+  it(
+    'lead to a photo, which is shown',
+    () =>
+      window.visit('/docs', 'swagger-ui-photo', async (page) => {
+        const login = await open(page, 'Authentication', 'login');
+        await write(login, { login: 'manager', password: PASSWORD });
+        await execute(login, 200);
+        const { id } = await factories(window.app).purchase();
+        const picture = await sharp(GREY).png().toBuffer();
+        const { body } = await upload(window.app.as('manager'), `/purchases/${id}/attachments`, picture);
+        const photo = await open(page, 'Photos_and_papers', 'getAttachment');
+        await photo.locator('[data-param-name="id"] input').fill(String(body.id));
+        await photo.locator('.execute').click();
+        await photo.locator('.live-responses-table img').waitFor();
+        const shown = `document.querySelector('.live-responses-table img')`;
+        expect(await page.evaluate(`${shown}.decode().then(() => ${shown}.naturalWidth)`)).toBe(60);
       }),
     TIMEOUT,
   );
