@@ -87,7 +87,7 @@ describe('CORS', () => {
     expect(listOf('headers')).toEqual(
       expect.arrayContaining([
         ...['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'x-request-id'],
-        ...['range', 'traceparent', 'tracestate'],
+        ...['range', 'if-range', 'traceparent', 'tracestate'],
       ]),
     );
     expect(headers.get('access-control-allow-credentials')).toBeNull();

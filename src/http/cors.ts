@@ -15,6 +15,7 @@ export const corsOptions = (origins: string[]): CorsOptions => ({
     'If-None-Match',
     'Last-Event-ID',
     'Range',
+    'If-Range',
     'traceparent',
     'tracestate',
     'X-Request-Id',
