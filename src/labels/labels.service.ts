@@ -59,7 +59,9 @@ export class LabelsService {
     const isPicture = format === 'png' || format === 'svg';
     if (isPicture && rows.length > 1) throw invalid({ ids: [say(labelMessages.one, rows.length)] });
     const name = `labels-${todayIn(this.env.TIME_ZONE)}.${format}`;
-    return new Download({ name, type: LABEL_TYPES[format], isPacked: format !== 'zpl' }, (send) =>
+    const isText = format === 'zpl';
+    const type = isText ? `${LABEL_TYPES.zpl}; charset=utf-8` : LABEL_TYPES[format];
+    return new Download({ name, type, isPacked: !isText }, (send) =>
       this.printers.run(async () => {
         // Loaded with the first label: what encodes symbols holds 5 MiB.
         const { printed } = await import('./printed.js');
