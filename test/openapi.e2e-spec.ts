@@ -41,6 +41,10 @@ describe('The OpenAPI document', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const { name, operation } of operations) {
       expect([name, operation.summary?.length > 5, operation.tags?.length]).toEqual([name, true, 1]);
+      expect([name, operation.description]).toEqual([
+        name,
+        expect.stringMatching(/^(?!undefined|Permission: )./),
+      ]);
       expect(document.tags.map((tag: any) => tag.name)).toContain(operation.tags[0]);
     }
   });

@@ -159,7 +159,7 @@ export function documentHeader(
 interface OperationOptions extends Content {
   id: string;
   summary: string;
-  description?: string;
+  description: string;
   /** The answer, or the item of the page that is answered; none where only `files` are. */
   answer?: Type;
   /** 201 for a created resource, 202 for what is still to be done, with where unless not `located`. */
@@ -184,7 +184,7 @@ function describe(options: OperationOptions, schema: object): MethodDecorator {
   return applyDecorators(
     HttpCode(status),
     ApiExtraModels(...(answer ? [answer] : [])),
-    ApiOperation({ operationId: id, summary, ...(description && { description }) }),
+    ApiOperation({ operationId: id, summary, description }),
     ApiResponse({
       status,
       description: { 200: 'OK', 201: 'Created', 202: 'Accepted' }[status],

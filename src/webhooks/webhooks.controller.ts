@@ -27,7 +27,12 @@ export class WebhooksController {
 
   @Access('webhooks.manage')
   @Get()
-  @PageOperation({ id: 'listWebhooks', summary: 'List webhooks', answer: WebhookDto })
+  @PageOperation({
+    id: 'listWebhooks',
+    summary: 'List webhooks',
+    description: 'Inactive ones included. Their secrets are nowhere to be read.',
+    answer: WebhookDto,
+  })
   list(@CheckedQuery() query: WebhookQuery) {
     return pageOf(webhook, this.webhooks.list(query));
   }
@@ -51,6 +56,7 @@ export class WebhooksController {
   @Operation({
     id: 'getWebhook',
     summary: 'One webhook',
+    description: 'Without its secret. One that the service has made inactive by itself says why.',
     answer: WebhookDto,
     tagged: true,
     errors: ['not-found'],

@@ -1953,7 +1953,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description undefined
+         * @description Inactive ones included. Their secrets are nowhere to be read.
          *
          *     Permission: `webhooks.manage`.
          */
@@ -1981,7 +1981,7 @@ export interface paths {
         };
         /**
          * One webhook
-         * @description undefined
+         * @description Without its secret. One that the service has made inactive by itself says why.
          *
          *     Permission: `webhooks.manage`.
          */
