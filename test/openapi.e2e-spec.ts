@@ -91,6 +91,15 @@ describe('The OpenAPI document', () => {
     }
   });
 
+  it('names the headers that bring a part of a file, for clients that send none but those that it names', () => {
+    const inParts = operations.filter(({ operation }) => '206' in operation.responses);
+    expect(inParts.map(({ name }) => name)).toEqual(['GET /api/v1/attachments/{id}']);
+    for (const { operation } of inParts) {
+      const names = operation.parameters.map(({ name }: any) => name);
+      expect(names).toEqual(expect.arrayContaining(['Range', 'If-Range']));
+    }
+  });
+
   it('names updated_since only for lists that can tell their changes', () => {
     const takes = (id: string): string[] =>
       operations

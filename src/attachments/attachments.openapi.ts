@@ -1,5 +1,5 @@
 import { Get, Post, applyDecorators } from '@nestjs/common';
-import { ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse } from '@nestjs/swagger';
 import { Access, SignedIn } from '../auth/access.js';
 import type { Permission } from '../auth/access.js';
 import { Operation, PageOperation, headers } from '../contract/openapi.js';
@@ -68,10 +68,23 @@ export const FileOperation = (): MethodDecorator =>
       id: 'getAttachment',
       summary: 'The file of a photo or a paper',
       description:
-        'For who may see what it is of. Takes one range of bytes (`Range`, `If-Range`). With `size` a thumbnail of an image.',
+        'For who may see what it is of. Of several ranges of bytes the whole file. With `size` a thumbnail of an image.',
       files,
       tagged: true,
       errors: ['not-found', 'forbidden', 'range-not-satisfiable'],
+    }),
+    ApiHeader({
+      name: 'Range',
+      required: false,
+      description: 'One range of bytes, such as `bytes=0-99` or `bytes=100-`: 206 with these alone.',
+      schema: { type: 'string' },
+    }),
+    ApiHeader({
+      name: 'If-Range',
+      required: false,
+      description:
+        'The `ETag` of the part that you have: where it is another one by now, `Range` says nothing.',
+      schema: { type: 'string' },
     }),
     ApiResponse({
       status: 206,

@@ -1627,7 +1627,7 @@ export interface paths {
         };
         /**
          * The file of a photo or a paper
-         * @description For who may see what it is of. Takes one range of bytes (`Range`, `If-Range`). With `size` a thumbnail of an image.
+         * @description For who may see what it is of. Of several ranges of bytes the whole file. With `size` a thumbnail of an image.
          */
         get: operations["getAttachment"];
         put?: never;
@@ -15735,6 +15735,10 @@ export interface operations {
                 size?: "320" | "1280";
             };
             header?: {
+                /** @description One range of bytes, such as `bytes=0-99` or `bytes=100-`: 206 with these alone. */
+                Range?: string;
+                /** @description The `ETag` of the part that you have: where it is another one by now, `Range` says nothing. */
+                "If-Range"?: string;
                 /** @description The `ETag` of the answer that you have kept: 304 without a body if nothing has changed. */
                 "If-None-Match"?: string;
             };
