@@ -1,16 +1,25 @@
-import { createClient, follow } from '../clients/typescript/src/index.js';
+import { ApiError, createClient, follow } from '../clients/typescript/src/index.js';
 import type { LiveEvent } from '../clients/typescript/src/index.js';
 
 const client = createClient({ baseUrl: 'http://127.0.0.1:1', token: '1|secret' });
 
-/** What is seen of a stream that comes in these pieces, one list of them for each connection, and from where each began. */
-async function seenOf(...connections: string[][]): Promise<{ events: LiveEvent[]; from: (string | null)[] }> {
+/**
+ * What is seen of a stream that comes in these pieces, one list of them for each connection, and from where each began.
+ * A number stands for a refusal with that status.
+ */
+async function seenOf(
+  ...connections: (string[] | number)[]
+): Promise<{ events: LiveEvent[]; from: (string | null)[] }> {
   const from: (string | null)[] = [];
   const signal = new AbortController();
   const fetch = (request: Request): Promise<Response> => {
     from.push(request.headers.get('Last-Event-ID'));
     const pieces = connections.shift();
     if (!pieces) signal.abort();
+    if (typeof pieces === 'number') {
+      const headers = { 'Content-Type': 'application/problem+json', 'X-Request-Id': 'x' };
+      return Promise.resolve(new Response(JSON.stringify({ status: pieces }), { status: pieces, headers }));
+    }
     const body = new ReadableStream<Uint8Array>({
       start(stream) {
         for (const piece of pieces ?? []) stream.enqueue(new TextEncoder().encode(piece));
@@ -50,6 +59,16 @@ describe('follow', () => {
         ['2', { note: 'second' }],
       ]);
     }
+  });
+
+  it.each([429, 500, 502, 503, 504])('comes back after %d', async (status) => {
+    const { events, from } = await seenOf([text('1', 'first')], status, [text('2', 'second')]);
+    expect(events.map(({ id }) => id)).toEqual(['1', '2']);
+    expect(from).toEqual([null, '1', '1', '2']);
+  });
+
+  it.each([401, 403, 404])('throws what no other try can change: %d', async (status) => {
+    await expect(seenOf([text('1', 'first')], status)).rejects.toThrow(ApiError);
   });
 
   it('asks again for an event that it could not read', async () => {

@@ -56,7 +56,7 @@ export async function* follow(
       }
     } catch (error) {
       // What is no answer of the service, such as the page of a Wi-Fi that wants a login first, passes too.
-      if (error instanceof ApiError && error.problem && !mayPass(error.response)) throw error;
+      if (error instanceof ApiError && isFinal(error)) throw error;
       if (error instanceof ApiError) waitMs = retryAfterMs(error.response);
     } finally {
       if (isThere) onConnection?.(false);
@@ -64,6 +64,10 @@ export async function* follow(
     await pause(waitMs + Math.random() * Math.min(MAX_DELAY_MS, delayMs * 2 ** failures), signal);
   }
 }
+
+/** An error of the service itself (500) passes as well: a wall would be dark until somebody comes by. */
+const isFinal = ({ problem, response }: ApiError): boolean =>
+  problem !== undefined && response.status < 500 && !mayPass(response);
 
 /** The fields of what comes on one connection, block by block, until it ends. */
 async function* opened(
