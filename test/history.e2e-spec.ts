@@ -4,6 +4,7 @@ import type { TestApp } from './support/app.js';
 import type { Answer, Client } from './support/client.js';
 import { factories, readByCursor, refused, unique } from './support/factories.js';
 import type { Factories } from './support/factories.js';
+import { importText } from './support/import.js';
 import { PDF, upload } from './support/upload.js';
 
 type Row = Answer['body'];
@@ -67,6 +68,27 @@ describe('GET /purchases/{id}/history', () => {
     expect([changed.changes, changed.move]).toEqual([{ serial_number: { from: 'S1', to: 'S2' } }, null]);
     expect(created.changes).toMatchObject({ serial_number: { from: null, to: 'S1' } });
     expect(Object.keys(created.changes)).not.toContain('notes');
+  });
+
+  it('names the places of what one line of an import has moved and disposed of', async () => {
+    const [from, to] = [await make.location(), await make.location()];
+    const { id, code, article, purchase_date } = await make.purchase({ location_id: from.id });
+    for (const [date, reason, place] of [
+      ['2026-03-01', 'sold', to],
+      ['', '', from],
+    ] as const)
+      await importText(
+        t.database.url,
+        'purchases',
+        `code,article,purchase_date,location,disposal_date,disposal_reason\n` +
+          `${code},${article.name},${purchase_date},${place.path},${date},${reason}\n`,
+      );
+
+    const [undone, disposed, created] = await historyOf(id);
+    const place = ({ id, name, path }: Row) => ({ id, name, path });
+    expect(undone).toMatchObject({ kind: 'disposal_undone', move: { from: place(to), to: place(from) } });
+    expect(disposed).toMatchObject({ kind: 'disposed', move: { from: place(from), to: place(to) } });
+    expect(created).toMatchObject({ kind: 'created', move: null });
   });
 
   it('has its scans in every session, those too that were unexpected, late or undone', async () => {

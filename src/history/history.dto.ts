@@ -176,13 +176,17 @@ function changesOf({ kind, before, after }: HistoryRow): Record<string, FieldCha
   return Object.fromEntries(fields.map(([field, to]) => [field, { from: before?.[field] ?? null, to }]));
 }
 
+/** A line of an import may dispose of a thing, or undo that, and move it too. */
+const isMove = ({ before, after }: HistoryRow): boolean =>
+  before !== null && after !== null && 'location_id' in after;
+
 export const toHistoryEntryDto = (row: HistoryRow): HistoryEntryDto => ({
   id: row.id,
   at: row.at,
   kind: row.kind,
   user: row.user,
   changes: changesOf(row),
-  move: row.kind === 'moved' ? { from: row.from_place, to: row.to_place } : null,
+  move: isMove(row) ? { from: row.from_place, to: row.to_place } : null,
   attachment: row.attachment,
   inventory: row.inventory,
   scan: row.scan,

@@ -128,8 +128,8 @@ export const history = (
     LEFT JOIN inventories i ON i.id = e.inventory_id
     LEFT JOIN attachments a ON a.id = e.attachment_id
     LEFT JOIN locations l ON l.id = e.location_id
-    LEFT JOIN locations f ON e.kind = 'moved' AND f.id = (e.before ->> 'location_id')::integer
-    LEFT JOIN locations t ON e.kind = 'moved' AND t.id = (e.after ->> 'location_id')::integer
+    LEFT JOIN locations f ON f.id = (e.before ->> 'location_id')::integer
+    LEFT JOIN locations t ON t.id = (e.after ->> 'location_id')::integer
     ORDER BY e.at DESC, e.id DESC`,
   values: [purchaseId, ...(after ?? FIRST), limit, kind ?? null],
 });
