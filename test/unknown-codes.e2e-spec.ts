@@ -398,9 +398,10 @@ describe('A code that is linked', () => {
     const room = await make.location();
     const code = unique('VENDOR');
     const device = new Date(Date.now() - 3000).toISOString();
-    const message = item(code, { location_id: room.id, scanned_at: device, note: 'Un' });
+    const remarks = { condition: 'damaged', note: 'Un', source: 'camera' };
+    const message = item(code, { location_id: room.id, scanned_at: device, ...remarks });
     await scan(message);
-    await scan({ code }, other);
+    await scan({ code, condition: 'good', note: 'Deux' }, other);
     const [before] = await list();
     const purchase = await buy({ location_id: (await make.location()).id });
     const progress = await figures();
@@ -430,6 +431,7 @@ describe('A code that is linked', () => {
       purchase: shown,
       device_scanned_at: device,
       location: { id: room.id },
+      ...remarks,
     });
     const changes = (await manager.get(path(`/scans?updated_since=${since}`))).body.data;
     expect(changes).toEqual([entry]);

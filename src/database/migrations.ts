@@ -56,6 +56,7 @@ import { TrimmedChoices1763600190000 } from '../../migrations/1763600190000-trim
 import { LinkedCodes1763600191000 } from '../../migrations/1763600191000-linked-codes.js';
 import { ContinuedScans1763600192000 } from '../../migrations/1763600192000-continued-scans.js';
 import { EpcUris1763600193000 } from '../../migrations/1763600193000-epc-uris.js';
+import { UnknownCodeRemarks1763600194000 } from '../../migrations/1763600194000-unknown-code-remarks.js';
 
 /** Every migration in order. A list rather than a pattern on files: the same from TypeScript, from dist and in tests. */
 export const migrations = [
@@ -117,4 +118,5 @@ export const migrations = [
   LinkedCodes1763600191000,
   ContinuedScans1763600192000,
   EpcUris1763600193000,
+  UnknownCodeRemarks1763600194000,
 ];

@@ -87,8 +87,9 @@ const keeping = (counted: string): string => `
       ON CONFLICT DO NOTHING RETURNING 1
     ), noted AS (
       INSERT INTO inventory_unknown_codes AS u (inventory_id, code, cleaned, code_key, times, first_at, first_by,
-        first_device_at, first_location_id, first_source, last_at, last_by, location_ids, notes, changed_at)
-      SELECT $1, code, cleaned, code_key, times, counts_at, $3, device_at, location_id, source, counts_at, $3,
+        first_device_at, first_location_id, first_condition, first_note, first_source, last_at, last_by, location_ids, notes,
+        changed_at)
+      SELECT $1, code, cleaned, code_key, times, counts_at, $3, device_at, location_id, condition, note, source, counts_at, $3,
         array(SELECT id FROM unnest(location_ids) WITH ORDINALITY p (id, n) GROUP BY id ORDER BY min(n) LIMIT 20), notes[:20], at
       FROM (
         SELECT *, row_number() OVER (PARTITION BY is_kept ORDER BY first_n) AS turn
@@ -96,6 +97,7 @@ const keeping = (counted: string): string => `
           SELECT code_key, count(*) AS times, min(n) AS first_n, min(at) AS at, min(counts_at) AS counts_at,
             (array_agg(code ORDER BY n))[1] AS code, (array_agg(cleaned ORDER BY n))[1] AS cleaned,
             (array_agg(device_scanned_at ORDER BY n))[1] AS device_at, (array_agg(location_id ORDER BY n))[1] AS location_id,
+            (array_agg(condition ORDER BY n))[1] AS condition, (array_agg(note ORDER BY n))[1] AS note,
             (array_agg(source ORDER BY n))[1] AS source,
             coalesce(array_agg(location_id ORDER BY n) FILTER (WHERE location_id IS NOT NULL), '{}') AS location_ids,
             coalesce(array_agg(note ORDER BY n) FILTER (WHERE note IS NOT NULL), '{}') AS notes,
@@ -110,11 +112,12 @@ const keeping = (counted: string): string => `
       ON CONFLICT (inventory_id, md5(code_key)) DO UPDATE SET
         times = u.times + excluded.times,
         -- Reads do not come in the order of their instants, least of all those that were late and then accepted.
-        (first_at, first_by, first_device_at, first_location_id, first_source) = (
-          SELECT at, who, device_at, place, source FROM (VALUES
-            (u.first_at, u.first_by, u.first_device_at, u.first_location_id, u.first_source),
-            (excluded.first_at, excluded.first_by, excluded.first_device_at, excluded.first_location_id, excluded.first_source)
-          ) reads (at, who, device_at, place, source) ORDER BY at LIMIT 1),
+        (first_at, first_by, first_device_at, first_location_id, first_condition, first_note, first_source) = (
+          SELECT * FROM (VALUES
+            (u.first_at, u.first_by, u.first_device_at, u.first_location_id, u.first_condition, u.first_note, u.first_source),
+            (excluded.first_at, excluded.first_by, excluded.first_device_at, excluded.first_location_id,
+              excluded.first_condition, excluded.first_note, excluded.first_source)
+          ) reads (at) ORDER BY at LIMIT 1),
         (last_at, last_by) = (
           SELECT at, who FROM (VALUES (u.last_at, u.last_by), (excluded.last_at, excluded.last_by)) reads (at, who)
           ORDER BY at DESC LIMIT 1),

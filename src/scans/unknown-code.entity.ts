@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
 import { User } from '../auth/user.entity.js';
-import type { Source } from '../inventories/inventory-line.entity.js';
+import type { Condition, Source } from '../inventories/inventory-line.entity.js';
 import { Location } from '../locations/location.entity.js';
 import { Purchase } from '../purchases/purchase.entity.js';
 
@@ -45,6 +45,12 @@ export class UnknownCode {
 
   @Column({ type: 'varchar', length: 7, nullable: true })
   first_source: Source | null;
+
+  @Column({ type: 'varchar', length: 10, nullable: true })
+  first_condition: Condition | null;
+
+  @Column({ type: 'varchar', length: 500, nullable: true })
+  first_note: string | null;
 
   @Column({ type: 'integer', nullable: true })
   first_location_id: number | null;

@@ -41,7 +41,7 @@ export class UnknownCodesController {
     id: 'linkUnknownCode',
     summary: 'Say on which purchase a code hangs',
     description:
-      'The purchase counts as scanned from the instant at which the code was first read, unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.',
+      'The purchase counts as scanned as the code was first read (when, by whom, where, in which condition and with which note), unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.',
     answer: UnknownCodeDto,
     errors: ['not-found', 'already-decided', 'session-closed'],
   })

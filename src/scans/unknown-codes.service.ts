@@ -83,7 +83,7 @@ export class UnknownCodesService {
   }
 
   /**
-   * Says on which purchase a code hangs. It is scanned as of the code's first read, unless it was scanned already, and
+   * Says on which purchase a code hangs. It is scanned as the code was read first, unless it was scanned already, and
    * later scans find it by this code, for ever.
    * @throws DomainError not-found, already-decided, session-closed; validation-failed where the purchase is not there
    * or the code is that of another
@@ -103,6 +103,8 @@ export class UnknownCodesService {
           scanned_by: code.first_by,
           device_scanned_at: code.first_device_at,
           location_id: code.first_location_id,
+          condition: code.first_condition,
+          note: code.first_note,
           source: code.first_source,
           actor: caller,
         });

@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Say on which purchase a code hangs
-         * @description The purchase counts as scanned from the instant at which the code was first read, unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.
+         * @description The purchase counts as scanned as the code was first read (when, by whom, where, in which condition and with which note), unless it was scanned already; and the code is one of its codes from now on, in every session and for ever.
          *
          *     Permission: `inventories.review`.
          */
