@@ -111,7 +111,7 @@ describe('Scanning in the browser', () => {
       const isAsked = (times: number) => soon(() => Promise.resolve(asked), { length: times });
       await page.goto(`/app/missing/${campaign.session}`);
       await isAsked(1);
-      await page.getByRole('link', { name: 'Inventory', exact: true }).click();
+      await page.locator('a.back').click();
       await page.getByRole('link', { name: 'Scan' }).click();
       await isAsked(2);
       const other = await context.newPage();
@@ -473,7 +473,7 @@ describe('Scanning in the browser', () => {
       await type(page, chair.code);
       await isSent(page);
       const now = new Date();
-      const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(now);
+      const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(now);
       expect(await page.locator('.reads').getByText(day).count()).toBe(0);
       await isKept(page);
       await page.clock.setFixedTime(now.getTime() + 86_400_000);
