@@ -170,11 +170,26 @@ describe('A photo', () => {
     expect((await upload(manager, path, Buffer.alloc(15 * 1_048_576 + 1))).status).toBe(413);
     expect((await viewer.get(path)).body.data).toEqual([]);
   });
+
+  it('is refused where its kind would fill the memory with fewer pixels', async () => {
+    const path = `${await purchasePath()}/attachments`;
+    for (const [file, why] of [
+      [pngOf(8000, 8000, '\x10\x06\0\0\x01'), 'more than 33 million pixels'],
+      [progressiveOf(8000, 8000), 'more than 44 million pixels'],
+      [webpOf(5000, 5000), 'more than 20 million pixels'],
+      [webpOf(3000, 3000, true), 'more than 7 million pixels'],
+      [pngOf(65_000_000, 1), 'a side of more than 20000 pixels'],
+      [pngOf(1, 65_000_000), 'a side of more than 20000 pixels'],
+    ] as const) {
+      const { status, body } = await upload(manager, path, file);
+      expect([status, body.errors?.file[0]]).toEqual([422, expect.stringContaining(why)]);
+    }
+  });
 });
 
-/** The beginning of one that says it is so large. */
-function pngOf(width: number, height: number): Buffer {
-  const header = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0', 'latin1');
+/** The beginning of one that says it is so large, and how its pixels come: one byte for each of three colours. */
+function pngOf(width: number, height: number, pixels = '\x08\x02\0\0\0'): Buffer {
+  const header = Buffer.from(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0${pixels}`, 'latin1');
   header.writeUInt32BE(width, 16);
   header.writeUInt32BE(height, 20);
   return Buffer.concat([
@@ -183,6 +198,27 @@ function pngOf(width: number, height: number): Buffer {
     Buffer.from('\0\0\0\0IDAT', 'latin1'),
     Buffer.alloc(4),
   ]);
+}
+
+/** The beginning of a JPEG in several passes. */
+function progressiveOf(width: number, height: number): Buffer {
+  const header = Buffer.from(
+    'ffd8 ffc2 0011 08 0000 0000 03 011100 021100 031100 ffda 000c 03 0100 0200 0300 00 00 00'.replaceAll(
+      ' ',
+      '',
+    ),
+    'hex',
+  );
+  header.writeUInt16BE(height, 7);
+  header.writeUInt16BE(width, 9);
+  return header;
+}
+
+/** The beginning of one in WebP, without losses. */
+function webpOf(width: number, height: number, isTransparent = false): Buffer {
+  const header = Buffer.from('RIFF\x12\0\0\0WEBPVP8L\x06\0\0\0\x2f\0\0\0\0\0', 'latin1');
+  header.writeUInt32LE((width - 1) | ((height - 1) << 14) | (isTransparent ? 1 << 28 : 0), 21);
+  return header;
 }
 
 function crcOf(bytes: Buffer): Buffer {

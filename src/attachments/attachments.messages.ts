@@ -15,8 +15,12 @@ export const attachmentMessages = {
     'Les photos en HEIC ou AVIF ne s’affichent pas partout. Sur un iPhone, choisissez Réglages, Appareil photo, Formats, « Le plus compatible », ou envoyez la photo en JPEG.',
   ],
   too_large: [
-    'has more than {0} million pixels; send a smaller photo',
-    'a plus de {0} millions de pixels ; envoyez une photo plus petite',
+    'has more than {0} million pixels, which is too much for a picture of its kind; send a smaller photo',
+    'a plus de {0} millions de pixels, ce qui est trop pour une image de ce type ; envoyez une photo plus petite',
+  ],
+  too_long: [
+    'has a side of more than {0} pixels; send a smaller photo',
+    'a un côté de plus de {0} pixels ; envoyez une photo plus petite',
   ],
   broken: [
     'is damaged: the image cannot be read to its end; send it again',

@@ -48,7 +48,7 @@ export const AttachTo = (permission: Permission, { path, name, what }: OfOwner):
       id: `attachTo${name}`,
       summary: `Add a photo or a paper to ${what}`,
       description:
-        'JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.',
+        'JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged, has a side of more than 20 000 pixels, or more than 65 million in all: 20 in WebP, 7 there with transparency, and fewer also of what comes in several passes.',
       answer: AttachmentDto,
       status: 201,
       errors: ['not-found'],

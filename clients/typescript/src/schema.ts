@@ -1667,7 +1667,7 @@ export interface paths {
         put?: never;
         /**
          * Add a photo or a paper to a purchase
-         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged, has a side of more than 20 000 pixels, or more than 65 million in all: 20 in WebP, 7 there with transparency, and fewer also of what comes in several passes.
          *
          *     Permission: `attachments.manage`.
          */
@@ -1695,7 +1695,7 @@ export interface paths {
         put?: never;
         /**
          * Add a photo or a paper to an article
-         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged, has a side of more than 20 000 pixels, or more than 65 million in all: 20 in WebP, 7 there with transparency, and fewer also of what comes in several passes.
          *
          *     Permission: `attachments.manage`.
          */
@@ -1723,7 +1723,7 @@ export interface paths {
         put?: never;
         /**
          * Add a photo or a paper to a piece of equipment
-         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged, has a side of more than 20 000 pixels, or more than 65 million in all: 20 in WebP, 7 there with transparency, and fewer also of what comes in several passes.
          *
          *     Permission: `attachments.manage`.
          */
@@ -1751,7 +1751,7 @@ export interface paths {
         put?: never;
         /**
          * Add a photo or a paper to a scan
-         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged or has more than 65 million pixels.
+         * @description JPEG, PNG, WebP or PDF, by its content, up to 15 MB, as the field `file` of a form. An image is turned upright, and what the camera noted beside it, such as where it was taken, is left out. Refused (415) for any other content, (422) for an image that is damaged, has a side of more than 20 000 pixels, or more than 65 million in all: 20 in WebP, 7 there with transparency, and fewer also of what comes in several passes.
          *
          *     Permission: `inventories.scan`.
          */
