@@ -405,6 +405,34 @@ describe('reliability-34-audit-logins: logins and refusals', () => {
       expect(entry).toMatchObject({ ...NOBODY, address: '127.0.0.1', request_id: expect.any(String) });
   });
 
+  it('who does not know the own password, as often as it is looked at', async () => {
+    const client = await test.asNewUser('guesser', 'viewer');
+    await news();
+    const guess = (n: number) =>
+      client.send(
+        'PATCH',
+        '/me/password',
+        { current_password: `a guess ${n}`, password: 'a new password' },
+        { 'X-Request-Id': `guess-${n}` },
+      );
+    const answers = [];
+    for (let n = 1; n <= 6; n++) answers.push((await guess(n)).status);
+    expect(answers).toEqual([422, 422, 422, 422, 422, 429]);
+    expect(await news()).toMatchObject(
+      [1, 2, 3, 4, 5].map((n) => ({
+        user_id: client.userId,
+        token_id: tokenId(client),
+        address: '127.0.0.1',
+        request_id: `guess-${n}`,
+        action: 'user.password_failed',
+        resource: 'user',
+        resource_id: client.userId,
+        before: null,
+        after: null,
+      })),
+    );
+  });
+
   it('what is forbidden, with the permission that is missing', async () => {
     const viewer = test.as('viewer');
     const { status } = await viewer.send(
@@ -498,8 +526,8 @@ describe('reliability-34-audit-no-secrets', () => {
     await client.post('/logout');
     const actions = (await news()).map(({ action }) => action);
     expect(actions).toEqual([
-      'user.create', 'user.grant', 'user.update', 'user.password', 'login', 'user.password', 'login.failed',
-      'supplier.create', 'logout',
+      'user.create', 'user.grant', 'user.update', 'user.password', 'login', 'user.password_failed',
+      'user.password', 'login.failed', 'supplier.create', 'logout',
     ]); // prettier-ignore
 
     const log = await one('log', `SELECT string_agg(e::text, ' ') AS log FROM audit_entries e`);

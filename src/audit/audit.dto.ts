@@ -12,7 +12,7 @@ const RESOURCES = [
 ] as const; // prettier-ignore
 
 const ACTIONS =
-  '`login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot';
+  '`login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.password_failed`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot';
 
 const exactly = { optional: true };
 

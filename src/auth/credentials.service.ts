@@ -8,6 +8,7 @@ import { changing } from '../database/audit.js';
 import type { Caller } from '../database/audit.js';
 import { AttemptsService } from './attempts.service.js';
 import { hashPassword, isPassword, refuseCommonPassword } from './passwords.js';
+import { Refusals } from './refusals.js';
 import { TokensService } from './tokens.service.js';
 import { User } from './user.entity.js';
 import { authMessages } from './auth.messages.js';
@@ -22,6 +23,7 @@ export class CredentialsService {
     @InjectRepository(User) private readonly users: Repository<User>,
     private readonly tokens: TokensService,
     private readonly attempts: AttemptsService,
+    private readonly refusals: Refusals,
   ) {}
 
   /** The active user whose login or e-mail and password these are; null for any other, in about the same time. */
@@ -36,7 +38,10 @@ export class CredentialsService {
     const { user_id: id, token_id: tokenId } = caller;
     const user = await this.users.findOneOrFail({ where: { id }, select: { id: true, password_hash: true } });
     const isRight = await this.attempts.ownPassword(id, () => isPassword(user.password_hash, current));
-    if (!isRight) throw invalid({ current_password: [say(authMessages.password_wrong)] });
+    if (!isRight) {
+      await this.refusals.ownPassword(caller);
+      throw invalid({ current_password: [say(authMessages.password_wrong)] });
+    }
     await refuseCommonPassword(password);
     const password_hash = await hashPassword(password);
     await changing(this.users.manager, caller, async (manager) => {

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { DomainError } from '../common/errors.js';
 import { Env } from '../config/env.js';
 import { record } from '../database/audit.js';
-import type { Actor, AuditEvent } from '../database/audit.js';
+import type { Actor, AuditEvent, Caller } from '../database/audit.js';
 import { actorOf } from '../http/actor.js';
 import { RateLimit } from '../http/rate-limit.js';
 import type { AppRequest } from '../http/request.js';
@@ -50,6 +50,12 @@ export class Refusals {
       const details = { login: name, ...(before > 0 && { unrecorded_before: before }) };
       return { action: 'login.failed', resource: 'user', resource_id: user?.id, details };
     });
+  }
+
+  /** Who does not know the password of whom he is signed in as. They are few: such guesses are throttled. */
+  async ownPassword(caller: Caller): Promise<void> {
+    const { user_id: resource_id } = caller;
+    await this.record(caller, () => ({ action: 'user.password_failed', resource: 'user', resource_id }));
   }
 
   /** What a caller may not do. @throws DomainError too-many-requests */

@@ -49,7 +49,7 @@ export interface AuditEvent {
   action: string;
   resource?: string;
   resource_id?: number;
-  details: object;
+  details?: object;
 }
 
 interface Queries {
@@ -66,6 +66,6 @@ export async function record(
     `INSERT INTO audit_entries (
        at, user_id, user_name, token_id, command, address, request_id, action, resource, resource_id, after)
      SELECT author.*, $2, $3, $4, $5 FROM audit_author($1) author`,
-    [JSON.stringify(actor), action, resource, resource_id, JSON.stringify(details)],
+    [JSON.stringify(actor), action, resource, resource_id, details && JSON.stringify(details)],
   );
 }

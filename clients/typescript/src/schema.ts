@@ -5664,7 +5664,7 @@ export interface components {
             /** @example 0b6f3c1e-5d0a-4f0e-9a53-2f1f3f0a7c11 */
             request_id: string | null;
             /**
-             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot; there may be others one day.
+             * @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.password_failed`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot; there may be others one day.
              * @example login
              */
             action: string;
@@ -18683,7 +18683,7 @@ export interface operations {
                 address?: string;
                 /** @description What one request did: its `X-Request-Id`. */
                 request_id?: string;
-                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot. */
+                /** @description One of `login`, `login.failed`, `logout`, `forbidden`, `import`, `purchase.dispose`, `purchase.dispose_undo`, `inventory.open`, `inventory.close`, `inventory.reopen`, `scan.undo`, `scan.change`, `misplaced.move`, `misplaced.ignore`, `unknown_code.link`, `unknown_code.dismiss`, `unknown_code.reopen`, `late_scan.accept`, `late_scan.refuse`, `user.password`, `user.password_failed`, `user.grant`, `user.revoke`, `role.grant`, `role.revoke`, `token.revoke`, `webhook.rotate`, `webhook.disable`, `audit.prune`, and `create`, `update`, `delete` or `restore` after the resource and a dot. */
                 action?: string;
                 /** @description What was done to this kind of row. */
                 resource?: "article" | "purchase" | "supplier" | "location" | "inventory" | "brand" | "category" | "amortization_category" | "field" | "equipment" | "tier" | "user" | "role" | "token" | "attachment" | "webhook";
