@@ -192,6 +192,24 @@ describe('/webhooks', () => {
     await admin().post(`/webhooks/${id}/rotate-secret`);
     expect((await send()).body).toEqual(first.body);
   });
+
+  it('are made once with an Idempotency-Key, also where the key of the secret that was answered is lost', async () => {
+    const database = await createTestDatabase();
+    const start = () => startApp({ WEBHOOK_KEY: randomBytes(32).toString('base64') }, database);
+    const body = { url: 'https://example.org/', events: ['*'], is_active: false };
+    const send = (to: TestApp) =>
+      to.as('admin').send('POST', '/webhooks', body, { 'idempotency-key': 'once' });
+    const before = await start();
+    const { id } = (await send(before)).body;
+    await before.stop();
+    const after = await start();
+    const again = await send(after);
+    expect(refused(again)).toEqual(['Idempotency-Key']);
+    expect(again.body.errors['Idempotency-Key']).toEqual([expect.stringContaining(`webhook ${id} `)]);
+    expect((await after.as('admin').get('/webhooks')).body.meta.total).toBe(1);
+    await after.stop();
+    await database.drop();
+  });
 });
 
 describe('A message', () => {

@@ -16,7 +16,7 @@ import type { AppRequest } from '../http/request.js';
 import { contractMessages } from './contract.messages.js';
 import { httpMessages } from '../http/http.messages.js';
 
-const NAME = 'Idempotency-Key';
+export const IDEMPOTENCY_KEY = 'Idempotency-Key';
 /** As it is, or in double quotes: a string of RFC 8941, as the IETF draft has it. */
 const KEY = /^(?:([!#-~]{1,255})|"((?:[ !#-[\]-~]|\\["\\]){1,255})")$/;
 const KEPT_HOURS = 24;
@@ -112,7 +112,8 @@ export class Creation {
       [keyHash],
     );
     if (kept) {
-      if (!kept.body_hash.equals(bodyHash)) throw invalid({ [NAME]: [say(contractMessages.key_reused)] });
+      if (!kept.body_hash.equals(bodyHash))
+        throw invalid({ [IDEMPOTENCY_KEY]: [say(contractMessages.key_reused)] });
       return kept.answer;
     }
     const made = await answer();
@@ -130,10 +131,10 @@ export class Creation {
 /** @throws DomainError validation-failed */
 export function parseKey(values: string[] | undefined): string | null {
   if (values === undefined) return null;
-  if (values.length > 1) throw invalid({ [NAME]: [say(httpMessages.given_twice)] });
+  if (values.length > 1) throw invalid({ [IDEMPOTENCY_KEY]: [say(httpMessages.given_twice)] });
   const [, bare, quoted] = KEY.exec(values[0] as string) ?? [];
   const key = bare ?? quoted?.replace(/\\(.)/g, '$1');
-  if (key === undefined) throw invalid({ [NAME]: [say(contractMessages.idempotency_key)] });
+  if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: [say(contractMessages.idempotency_key)] });
   return key;
 }
 
@@ -147,7 +148,7 @@ const CreationOf = createParamDecorator((_: unknown, context: ExecutionContext) 
 /** The creating request, as a Creation; documents its header and its 409. */
 export const Creating = (): ParameterDecorator => (target, name, index) => {
   documentHeader(target, name, 'request-in-flight', {
-    name: NAME,
+    name: IDEMPOTENCY_KEY,
     description: `Makes the request safe to repeat: for ${KEPT_HOURS} hours the same key gives the same answer, and creates nothing again. Best a UUID; a new one for every new request.`,
     schema: { type: 'string', pattern: KEY.source },
   });

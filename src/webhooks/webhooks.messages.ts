@@ -11,4 +11,8 @@ export const webhookMessages = {
     'leads to {0}, which is not reachable from everywhere; WEBHOOK_ALLOW may allow it',
     'mène à {0}, qui n’est pas joignable de partout ; WEBHOOK_ALLOW peut l’autoriser',
   ],
+  secret_lost: [
+    'has made webhook {0} already, whose secret was kept with another WEBHOOK_KEY; rotate it to have one',
+    'a déjà créé le webhook {0}, dont le secret était gardé avec une autre WEBHOOK_KEY ; renouvelez-le pour en avoir un',
+  ],
 } as const satisfies Messages;

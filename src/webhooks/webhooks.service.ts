@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { invalid, notFound } from '../common/errors.js';
 import { say } from '../common/messages.js';
 import { Env } from '../config/env.js';
+import { IDEMPOTENCY_KEY } from '../contract/creation.js';
 import type { Creator } from '../contract/creation.js';
 import type { Changer } from '../contract/etag.js';
 import { paginate } from '../contract/pagination.js';
@@ -68,7 +69,8 @@ export class WebhooksService {
 
   /**
    * What is kept of the answer for its Idempotency-Key has the secret sealed: it may have been rotated since.
-   * @throws DomainError validation-failed for an address that is not reachable from everywhere
+   * @throws DomainError validation-failed for an address that is not reachable from everywhere, or where that answer was
+   * kept with another WEBHOOK_KEY
    */
   async create(
     fields: CreateWebhookDto,
@@ -82,7 +84,10 @@ export class WebhooksService {
       await own.query(`INSERT INTO webhook_sending (webhook_id, secret) VALUES ($1, $2)`, [id, secret]);
       return { ...(await this.get(id, own)), secret };
     });
-    return { ...created, secret: this.seal.open(created.secret) };
+    const [secret] = this.seal.openAny([created.secret]);
+    if (secret === undefined)
+      throw invalid({ [IDEMPOTENCY_KEY]: [say(webhookMessages.secret_lost, created.id)] });
+    return { ...created, secret };
   }
 
   /**
