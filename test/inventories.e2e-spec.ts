@@ -981,6 +981,28 @@ describe('what is not scanned yet', () => {
     },
   );
 
+  // Few are sorted, many are read in the order of an index.
+  it('goes on from a cursor when few are left of many, and when they are many again', async () => {
+    await buyMany(9998);
+    const sorts = ['code', '-code', 'purchase_date', '-purchase_date'];
+    const pages = (cursors: string[]): Promise<Answer['body'][]> =>
+      Promise.all(
+        sorts.map(async (sort, at) => {
+          const path = `/inventories/${session}/unscanned?sort=${sort}&per_page=2&cursor=${cursors[at]}`;
+          return (await viewer.get(path)).body;
+        }),
+      );
+    const rows = (of: Answer['body'][]) => of.map(({ data }) => data);
+    const nexts = (of: Answer['body'][]) => of.map(({ meta }) => meta.next_cursor);
+    const first = nexts(await pages(['', '', '', '']));
+    const many = await pages(first);
+    await scanNow(session, 'M5000', 'M5001', 'M5002', 'M5003');
+    const few = await pages(first);
+    expect(rows(few)).toEqual(rows(many));
+    for (const code of ['N1', 'N2', 'N3', 'N4']) await buy(code);
+    expect(rows(await pages(nexts(few)))).toEqual(rows(await pages(nexts(many))));
+  });
+
   it.each([
     ['sort', 'sort=purchase_price'],
     ['article_id', 'article_id=0'],

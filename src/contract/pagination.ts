@@ -14,6 +14,8 @@ import { contractMessages } from './contract.messages.js';
 /** How a list sorts by a field: an SQL expression that is never null, its type, and its value in a row read. */
 export interface SortKey<Row> {
   by: string;
+  /** What its cursors call it, where `by` is not always the same. */
+  known?: string;
   type: SortType;
   of: (row: Row) => string | number | Date;
 }
@@ -109,7 +111,7 @@ export async function paginate<Row extends ObjectLiteral>(
     if (from !== undefined) rows.andWhere(`${key.by} ${isBehind} :from_id`, { from_id: from });
     rows.offset(offset);
   }
-  const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.by}:${direction}`;
+  const list = `${rows.expressionMap.mainAlias?.metadata.tableName}:${key.known ?? key.by}:${direction}`;
   const read = await readAfter(list, [key, sorts.id], query, (after, limit) => {
     rows.orderBy(key.by, direction);
     if (key !== sorts.id) rows.addOrderBy(sorts.id.by, direction);

@@ -89,11 +89,13 @@ export class UnscannedService {
       id: { by: 'line.purchase_id', type: 'integer', of: (line) => line.purchase_id },
       code: {
         by: isFew ? `purchase.code || ''` : 'purchase.code',
+        known: 'purchase.code',
         type: 'text',
         of: (line) => line.purchase.code,
       },
       purchase_date: {
         by: isFew ? 'purchase.purchase_date + 0' : 'purchase.purchase_date',
+        known: 'purchase.purchase_date',
         type: 'date',
         of: (line) => line.purchase.purchase_date,
       },
