@@ -4,6 +4,7 @@ import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import type { Client } from './support/client.js';
 import { factories, idsOf, readByCursor, readByPage, refused, withQuery } from './support/factories.js';
+import { begin, blocked, rollbackAll } from './support/transactions.js';
 
 /** More than four pages of fifty, and more than one of two hundred. */
 const MANY = 210;
@@ -44,6 +45,7 @@ beforeAll(async () => {
   expect(body.summary).toEqual({ success: MANY, warning: 0, error: 0 });
   await fill(t, manager);
 });
+afterEach(rollbackAll);
 afterAll(() => t.stop());
 
 /** Whatever else a row may have, in some of them: what is asked for by number is read in another way. */
@@ -207,6 +209,29 @@ it('what is deleted between two pages is not shown', async () => {
   expect(data[0]).toEqual(next);
   expect((await manager.post(`/purchases/${gone.id}/restore`)).status).toBe(200);
 });
+
+it.each([
+  ['comes', 1, 'NULL'],
+  ['goes', -1, 'now()'],
+])(
+  'what %s between the count and the reading of the last page is in its total',
+  async (_, by, deleted_at) => {
+    const all = await readByPage(viewer, '/purchases?sort=code&per_page=200');
+    const [{ id }, other] = all;
+    expect((await t.as('manager').delete(`/purchases/${id}`)).status).toBe(200);
+    const writer = await begin(t.database);
+    await writer.query('LOCK TABLE purchases IN ACCESS EXCLUSIVE MODE');
+    const reading = viewer.get('/purchases?sort=code&per_page=200&page=3');
+    await blocked(t.database);
+    const changed = by > 0 ? id : other.id;
+    await writer.query(`UPDATE purchases SET deleted_at = ${deleted_at} WHERE id = $1`, [changed]);
+    await writer.end('COMMIT');
+    const { data, meta } = (await reading).body;
+    const total = all.length - 1 + by;
+    expect([meta.total, data.length]).toEqual([total, total - 400]);
+    for (const one of [id, other.id]) await t.as('manager').post(`/purchases/${one}/restore`);
+  },
+);
 
 it.each(['unscanned', 'scans'])('of a session that there is not, %s are 404', async (list) => {
   expect((await viewer.get(`/inventories/2147483647/${list}?cursor=`)).status).toBe(404);

@@ -125,19 +125,22 @@ export async function paginate<Row extends ObjectLiteral>(
   if (window) return pageOfChanges(read, query, window, changed);
   return {
     rows: read.rows,
-    meta: pageMeta(read.next_cursor, per_page, page, isCounted ? total : undefined),
+    meta: pageMeta(read, per_page, page, isCounted ? total : undefined),
   };
 }
 
-/** Of a page by number where there is a total. */
+/** Of a page by number where it was `counted` how many there are in all. Rows may have come or gone before they were read. */
 export function pageMeta(
-  next_cursor: string | null,
+  { rows, next_cursor }: ReadRows<unknown>,
   per_page: number,
   current_page: number,
-  total?: number,
+  counted?: number,
 ): PageMeta {
   const meta = { per_page, next_cursor };
-  if (total === undefined) return meta;
+  if (counted === undefined) return meta;
+  const seen = (current_page - 1) * per_page + rows.length;
+  const isLast = next_cursor === null && rows.length > 0;
+  const total = isLast ? seen : next_cursor ? Math.max(counted, seen + 1) : Math.min(counted, seen);
   return { current_page, total, last_page: Math.max(1, Math.ceil(total / per_page)), ...meta };
 }
 

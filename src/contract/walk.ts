@@ -56,7 +56,7 @@ export async function walk(
   const list = `${table}:${id}:${direction}`;
   const key: SortKey<JsonRow> = { by: id, type, of: (row) => row.id };
   const total = cursor === undefined ? await counted() : undefined;
-  const { rows, next_cursor } = await readAfter(list, [key, key], { cursor, per_page }, (after, limit) => {
+  const page = await readAfter(list, [key, key], { cursor, per_page }, (after, limit) => {
     if (total === 0) return Promise.resolve([]); // what has come since then would not be counted
     const behind = after ? `AND ${id} ${beyond} $${values.length + 1}` : '';
     // The limit as it is: of one that it does not know, PostgreSQL expects a tenth of all rows.
@@ -68,5 +68,5 @@ export async function walk(
       ids: (chosen) => `(SELECT ${id}, ${rank} FROM ${chosen} ${end})`,
     });
   });
-  return new JsonPage(rows, pageMeta(next_cursor, per_page, 1, total));
+  return new JsonPage(page.rows, pageMeta(page, per_page, 1, total));
 }
