@@ -953,6 +953,29 @@ describe('What other programs export', () => {
     expect((await found('SN-1')).disposal).not.toBeNull();
   });
 
+  it('disposes of what a report of Snipe-IT has as deleted, on that day', async () => {
+    const manager = app.as('manager');
+    const file =
+      'Asset Tag,Model,Purchase Date,Status,Updated At,Deleted\n' +
+      'SD-0,Desk,2023-01-23,Ready to Deploy (deployable),2024-05-01 09:00:00,2024-03-15 10:22:33\n' +
+      'SD-1,Desk,2023-01-23,Ready to Deploy (deployable),2024-05-01 09:00:00,\n' +
+      'SD-2,Desk,2023-01-23,Lost (archived),2024-05-01 09:00:00,2024-03-16 10:22:33\n' +
+      'SD-3,Desk,2023-01-23,Sold (archived),2024-05-01 09:00:00,\n';
+    expect(await imported('purchases?format=snipe-it', file)).toMatchObject({ status: 'done', errors: [] });
+    const disposals = [0, 1, 2, 3].map(async (at) => (await manager.get(`/scan/SD-${at}`)).body.disposal);
+    expect(await Promise.all(disposals)).toEqual([
+      expect.objectContaining({ date: '2024-03-15', reason: 'scrapped', note: null }),
+      null,
+      expect.objectContaining({ date: '2024-03-16', reason: 'lost', note: 'Lost (archived)' }),
+      expect.objectContaining({ date: '2024-05-01', reason: 'sold', note: 'Sold (archived)' }),
+    ]);
+
+    // In French, without a state.
+    const french = "Étiquette de l'actif,Modèle,Acheté,Supprimé\nSD-1,Desk,2023-01-23,2024-03-17 08:00:00\n";
+    expect(await imported('purchases?format=snipe-it', french)).toMatchObject({ status: 'done', errors: [] });
+    expect((await manager.get('/scan/SD-1')).body.disposal).toMatchObject({ date: '2024-03-17' });
+  });
+
   it('comes from Homebox and Shelf too', async () => {
     const homebox =
       'HB.location\tHB.asset_id\tHB.name\tHB.quantity\tHB.description\tHB.purchase_price\tHB.purchase_from\tHB.purchase_time\tHB.manufacturer\tHB.model_number\tHB.serial_number\tHB.warranty_expires\nGarage\t000-017\tDrill\t2\tRed\t99.5\tBosch shop\t2024-05-17\tBosch\tGSR\tS-17\t2026-05-17\n';

@@ -36,23 +36,26 @@ export function disposalRule(values: Values, stored: StoredRow | undefined, toda
   };
 }
 
-/** The columns by which another program says that a thing is gone, and when its row was changed last. */
+/** The columns by which another program says that a thing is gone, and when its row was changed last or deleted. */
 export interface GoneColumns {
   status: string[];
   changed: string[];
+  deleted: string[];
 }
 
 /** Where they stand in a file; -1 for none. The day of a sale may have a column of its own. */
 export interface Gone {
   status: number;
   changed: number;
+  deleted: number;
 }
 
-export function goneOf({ status, changed }: GoneColumns, columns: Column[]): Gone | undefined {
+export function goneOf({ status, changed, deleted }: GoneColumns, columns: Column[]): Gone | undefined {
   const at = (names: string[]) =>
     columns.findIndex(({ name }) => names.map(plainName).includes(plainName(name)));
-  const isTold = at(status) >= 0 || columns.some(({ field }) => field === 'disposal_date');
-  return isTold ? { status: at(status), changed: at(changed) } : undefined;
+  const isTold =
+    Math.max(at(status), at(deleted)) >= 0 || columns.some(({ field }) => field === 'disposal_date');
+  return isTold ? { status: at(status), changed: at(changed), deleted: at(deleted) } : undefined;
 }
 
 /** The type in brackets behind the name of a state, or a state that is called so; or a flag. */
@@ -72,17 +75,20 @@ const REASONS: [RegExp, DisposalReason][] = [
 export function disposeGone(gone: Gone, { values, stored }: Line, cells: Cell[], today: string): void {
   const status = textOf(cells[gone.status]);
   const plain = status.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const isArchived = ARCHIVED.test(plain);
+  const deleted = dayOf(cells[gone.deleted]);
   let disposal: Values = {};
   if (stored?.disposed_on) disposal = stored;
   else if (values.disposed_on) disposal = { ...values, disposal_reason: 'sold' };
-  else if (ARCHIVED.test(plain)) {
-    const changed = dayOf(cells[gone.changed]);
+  else if (isArchived || deleted) {
+    const changed = deleted ?? dayOf(cells[gone.changed]);
     const day = changed && changed < today ? changed : today;
     const bought = String(values.purchase_date ?? stored?.purchase_date);
     disposal = {
       disposed_on: day < bought ? bought : day,
       disposal_reason: REASONS.find(([pattern]) => pattern.test(plain))?.[1] ?? 'scrapped',
-      disposal_note: plain === 'true' ? null : [...storable(status)].slice(0, MAX_NOTE).join(''),
+      disposal_note:
+        !isArchived || plain === 'true' ? null : [...storable(status)].slice(0, MAX_NOTE).join(''),
     };
   }
   for (const field of DISPOSAL) if (field in values) values[field] = disposal[field] ?? null;
