@@ -89,6 +89,12 @@ describe('GET /purchases/{id}/history', () => {
     expect(undone).toMatchObject({ kind: 'disposal_undone', move: { from: place(to), to: place(from) } });
     expect(disposed).toMatchObject({ kind: 'disposed', move: { from: place(from), to: place(to) } });
     expect(created).toMatchObject({ kind: 'created', move: null });
+    // It was moved by them, whatever they are called.
+    const { data } = (await manager.get(`/purchases/${id}/history?kind=moved`)).body;
+    expect(data).toEqual([undone, disposed]);
+    const ofKind = async (kind: string) =>
+      (await manager.get(`/purchases/${id}/history?kind=${kind}`)).body.data;
+    expect([await ofKind('disposed'), await ofKind('changed')]).toEqual([[disposed], []]);
   });
 
   it('has its scans in every session, those too that were unexpected, late or undone', async () => {

@@ -18,7 +18,11 @@ export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 /** Of a list that is only read on and on. */
 export class HistoryQuery extends FileQuery {
-  @ChoiceField({ optional: true, of: HISTORY_KINDS, description: 'Only what is of this kind.' })
+  @ChoiceField({
+    optional: true,
+    of: HISTORY_KINDS,
+    description: 'Only what is of this kind; of `moved` also disposals that have a `move`.',
+  })
   kind?: HistoryKind;
 
   @PerPageParam()

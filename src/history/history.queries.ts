@@ -31,13 +31,16 @@ const CHANGE = `CASE e.action WHEN 'purchase.create' THEN 'created' WHEN 'purcha
   WHEN 'purchase.dispose_undo' THEN 'disposal_undone'
   ELSE CASE WHEN e.after ? 'location_id' THEN 'moved' ELSE 'changed' END END`;
 
+/** A line of an import may have moved what it disposed of, which is a move to who asks for those. */
+const ASKED = `CASE WHEN $5 = 'moved' AND e.before IS NOT NULL AND e.after ? 'location_id' THEN 'moved' ELSE ${CHANGE} END`;
+
 const changes = part(
   `SELECT e.at, e.id * 4 + 1, ${CHANGE},
      e.user_id, e.user_name, e.before, e.after, NULL, ${NO_SCAN}
    FROM audit_entries e WHERE e.resource = 'purchase' AND e.resource_id = $1 AND ${IS_DONE}`,
   'e.at',
   'e.id * 4 + 1',
-  CHANGE,
+  ASKED,
 );
 
 const ATTACHMENT = `CASE e.action WHEN 'attachment.create' THEN 'attached'

@@ -17072,7 +17072,7 @@ export interface operations {
     listPurchaseHistory: {
         parameters: {
             query?: {
-                /** @description Only what is of this kind. */
+                /** @description Only what is of this kind; of `moved` also disposals that have a `move`. */
                 kind?: "created" | "changed" | "moved" | "disposed" | "disposal_undone" | "deleted" | "restored" | "attached" | "attachment_changed" | "detached" | "scanned" | "scan_undone" | "scanned_late";
                 /** @description How many rows a page holds. */
                 per_page?: number;
