@@ -105,6 +105,28 @@ describe('Following a session', () => {
     expect(first).toMatchObject({ data: progress, id: expect.stringMatching(new RegExp(`^${session}-`)) });
   });
 
+  it('leaves four fifths of the connections to others, however much one user follows', async () => {
+    const small = await startApp({ MAX_CONNECTIONS: '10' }, here.database);
+    const session = await openSession();
+    const phone = await small.asNewUser('follower', 'viewer');
+    const tablet = await small.asNewUser('follower');
+    const streams = [phone, tablet].map((client) => follow(small, session, undefined, client));
+    for (const stream of streams) await stream.has(1, 'progress');
+    const path = `/inventories/${session}/events`;
+    for (const client of [phone, tablet]) {
+      const { status, headers } = await client.get(path);
+      expect([status, headers.get('retry-after')]).toEqual([429, '10']);
+    }
+    const other = follow(small, session);
+    await other.has(1, 'progress');
+    streams[0]!.leave();
+    await until(async () => (await tablet.send('HEAD', path)).status === 200);
+    const again = follow(small, session, undefined, tablet);
+    await again.has(1, 'progress');
+    for (const stream of [...streams, other, again]) stream.leave();
+    await small.stop();
+  });
+
   it('tells each scan as the list has it, what was undone, and the closing', async () => {
     const session = await openSession();
     const follower = follow(here, session);

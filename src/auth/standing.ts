@@ -7,6 +7,7 @@ import { TokensService } from './tokens.service.js';
 const CHECKED_EVERY_MS = 500;
 
 interface Holder {
+  user_id: number;
   token_id: number;
   permission: Permission;
   end: () => void;
@@ -25,10 +26,15 @@ export class Standing {
   }
 
   /** Calls `end` once the right is gone; what it returns gives that up. */
-  hold({ token_id }: Principal, permission: Permission, end: () => void): () => void {
-    const holder = { token_id, permission, end };
+  hold({ id: user_id, token_id }: Principal, permission: Permission, end: () => void): () => void {
+    const holder = { user_id, token_id, permission, end };
     this.holders.add(holder);
     return () => this.holders.delete(holder);
+  }
+
+  /** How many requests of a user go on now, over all tokens. */
+  countOf(userId: number): number {
+    return [...this.holders].filter(({ user_id }) => user_id === userId).length;
   }
 
   /** However many there are, one statement for each right. */

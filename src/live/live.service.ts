@@ -4,16 +4,21 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import type { Principal } from '../auth/access.js';
 import { Standing } from '../auth/standing.js';
 import { Chores } from '../common/chores.js';
-import { DomainError, unavailable } from '../common/errors.js';
+import { DomainError, tooMany, unavailable } from '../common/errors.js';
+import { Env } from '../config/env.js';
 import { EventStream } from '../http/event-stream.js';
 import type { Listener } from '../http/event-stream.js';
 import { toProgressDto } from '../inventories/inventories.dto.js';
 import type { ProgressDto } from '../inventories/inventories.dto.js';
 import { InventoriesService } from '../inventories/inventories.service.js';
 import { EventsService } from './events.service.js';
+import { liveMessages } from './live.messages.js';
 import { Watch } from './watch.js';
 
 const TURN_MS = 1000;
+/** Of all connections, one in so many may follow for one user: whoever holds them all keeps everybody else out. */
+const SHARE = 5;
+const FULL_S = 10;
 /** When those who were following come back after a shutdown: not all at once. */
 const RETRY_MS = { least: 500, more: 2500 };
 
@@ -29,6 +34,7 @@ export class LiveService implements BeforeApplicationShutdown {
     private readonly inventories: InventoriesService,
     private readonly events: EventsService,
     private readonly standing: Standing,
+    private readonly env: Env,
     chores: Chores,
     registry: Registry,
   ) {
@@ -51,13 +57,15 @@ export class LiveService implements BeforeApplicationShutdown {
 
   /**
    * What happens in a session from now on, or since the event with this id.
-   * @throws DomainError not-found, unavailable during a shutdown
+   * @throws DomainError not-found, too-many-requests, unavailable during a shutdown
    */
   async follow(inventoryId: number, lastEventId: string | undefined, user: Principal): Promise<EventStream> {
     if (this.isEnding) throw unavailable();
     const progress = await this.progressOf(inventoryId);
     const until = await this.events.horizon();
     const resumed = lastEventId ? await this.events.resumed(inventoryId, lastEventId, until) : null;
+    if (this.standing.countOf(user.id) >= this.env.MAX_CONNECTIONS / SHARE)
+      throw tooMany(FULL_S, liveMessages.too_many);
     return new EventStream((listener) => {
       const watch = this.watches.get(inventoryId) ?? new Watch(inventoryId, this.events, until, progress);
       this.watches.set(inventoryId, watch);
