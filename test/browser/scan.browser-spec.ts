@@ -6,7 +6,7 @@ import { Campaign, isKept, isSent, ready, says, soon, type } from './scanning.js
 
 let window: AppWindow;
 let campaign: Campaign;
-let office: { id: number; path: string };
+let office: { id: number; path: string; code: string };
 let cellar: { id: number; path: string };
 
 beforeAll(async () => {
@@ -447,6 +447,34 @@ describe('Scanning in the browser', () => {
       await says(page, 'Found');
       await isSent(page);
       for (const thing of [drill, saw]) expect(await campaign.scanned(thing)).toBeDefined();
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'takes for one end of a code what hand scanners type as two, wherever the focus is',
+    async () => {
+      const things = [await campaign.thing(), await campaign.thing()];
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      const asks = page.getByRole('button', { name: 'Scan its label' });
+      await asks.click(); // which leaves the focus there: Enter would press it
+      await page.keyboard.type(office.code);
+      for (const key of ['Enter', 'Enter']) await page.keyboard.press(key);
+      await page.locator('.place strong', { hasText: 'Bureau 214' }).waitFor();
+      await page.keyboard.type(things[0]!.code);
+      for (const key of ['Enter', 'Control+J']) await page.keyboard.press(key);
+      await says(page, 'Found');
+      expect(await asks.getAttribute('aria-pressed')).toBe('false');
+      const field = page.locator('input[name=code]');
+      await field.focus();
+      await page.keyboard.type(things[1]!.code);
+      for (const key of ['Enter', 'Tab']) await page.keyboard.press(key);
+      await page.locator('.reads > li').nth(1).waitFor();
+      expect(await field.evaluate('document.activeElement.name')).toBe('code');
+      for (const thing of things) await soon(() => campaign.scanned(thing), { source: 'scanner' });
       await context.close();
     },
     TIMEOUT,

@@ -3,16 +3,23 @@ const FAST_MS = 50;
 /** After a pause as long it is another code. */
 const PAUSE_MS = 1000;
 const LEAST = 2;
+/** Nobody presses a key so soon after a code, where the focus is still the same. */
+const SOON_MS = 300;
 
 /** The separator of GS1, which no key has: hand scanners type it as Ctrl and the bracket that closes. */
 export const GS = '\x1d';
 export const isSeparator = ({ ctrlKey, key }: KeyboardEvent): boolean => ctrlKey && key === ']';
+
+/** What ends a code; a line feed has no key either. Some hand scanners type two of these, such as for CR and LF. */
+export const isEnd = ({ ctrlKey, key }: KeyboardEvent): boolean =>
+  key === 'Enter' || key === 'Tab' || (ctrlKey && key.toLowerCase() === 'j');
 
 /** The keys of a line. Most of a hand scanner's come fast; some wait where the device is busy. */
 export class Typing {
   text = '';
   private gaps: number[] = [];
   private last = -Infinity;
+  private ended: { at: number; target: EventTarget | null } | undefined;
 
   key(key: string, at: number): void {
     const gap = at - this.last;
@@ -25,6 +32,16 @@ export class Typing {
   get isScanner(): boolean {
     const middle = [...this.gaps].sort((a, b) => a - b)[Math.floor(this.gaps.length / 2)];
     return this.text.length >= LEAST && middle !== undefined && middle < FAST_MS;
+  }
+
+  /** @returns what a hand scanner has typed, nothing where that has ended just before; undefined where somebody types */
+  end({ timeStamp: at, target }: Event): string | undefined {
+    const isSoon = this.ended !== undefined && at - this.ended.at < SOON_MS && this.ended.target === target;
+    const isSecond = this.text === '' && isSoon;
+    const text = this.isScanner || isSecond ? this.text : undefined;
+    this.clear();
+    if (text) this.ended = { at, target };
+    return text;
   }
 
   clear(): void {
@@ -46,14 +63,12 @@ export function hearHandScanner(onRead: (text: string) => void): () => void {
       event.preventDefault(); // some browsers go forward by it
       return typing.key(GS, event.timeStamp);
     }
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === 'Enter' || event.key === 'Tab') {
-      const { text, isScanner } = typing;
-      typing.clear();
-      if (!isScanner) return;
+    if (isEnd(event)) {
+      const text = typing.end(event);
+      if (text === undefined) return;
       event.preventDefault(); // it presses no button
-      onRead(text);
-    } else if (event.key.length === 1) {
+      if (text !== '') onRead(text);
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey) {
       typing.key(event.key, event.timeStamp);
       // A space would press the button that has the focus, any key choose from a list.
       const does = event.key === ' ' || event.target instanceof HTMLSelectElement;

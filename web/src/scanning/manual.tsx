@@ -2,7 +2,7 @@ import { useRef, useState } from 'preact/hooks';
 import { t } from '../shared/texts.js';
 import { TextInput } from '../shared/ui/form.js';
 import { isMistyped } from './check.js';
-import { GS, Typing, isSeparator } from './hand-scanner.js';
+import { GS, Typing, isEnd, isSeparator } from './hand-scanner.js';
 
 interface ManualProps {
   isKnown: (code: string) => boolean;
@@ -14,30 +14,33 @@ export function Manual({ isKnown, onRead }: ManualProps) {
   const [text, setText] = useState('');
   const typing = useRef(new Typing());
   const isWrong = text !== '' && !isKnown(text) && isMistyped(text);
+  const send = (source: 'manual' | 'scanner'): void => {
+    if (text.trim() === '') return;
+    onRead(text, source);
+    setText('');
+  };
   return (
     <form
       class="manual"
       onKeyDown={(event) => {
         const { target } = event;
-        if (isSeparator(event) && target instanceof HTMLInputElement) {
+        if (!(target instanceof HTMLInputElement)) return;
+        if (isSeparator(event)) {
           event.preventDefault(); // some browsers go forward by it
           target.setRangeText(GS, target.selectionStart!, target.selectionEnd!, 'end');
           setText(target.value);
           typing.current.key(GS, event.timeStamp);
-        } else if (event.key.length === 1) typing.current.key(event.key, event.timeStamp);
-        // Some hand scanners end with it; who types goes on to the button.
-        if (event.key === 'Tab' && typing.current.isScanner) {
+        } else if (isEnd(event)) {
+          const read = typing.current.end(event);
+          if (read === undefined) return; // who types sends it, or goes on to the button
           event.preventDefault();
-          event.currentTarget.requestSubmit();
-        }
+          if (read !== '') send('scanner');
+        } else if (event.key.length === 1) typing.current.key(event.key, event.timeStamp);
       }}
       onSubmit={(event) => {
         event.preventDefault();
-        const source = typing.current.isScanner ? 'scanner' : 'manual';
         typing.current.clear();
-        if (text.trim() === '') return;
-        onRead(text, source);
-        setText('');
+        send('manual');
       }}
     >
       <TextInput
