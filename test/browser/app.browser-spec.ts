@@ -240,6 +240,37 @@ describe('The app in the browser', () => {
   );
 
   it(
+    'keeps no page of another version for a newer one, as where not all instances have that yet',
+    async () => {
+      const release = await Releases.before(window.app.url);
+      const { page, context } = await window.visit(`${release.url}/app`);
+      await signIn(page, 'manager');
+      await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+      const html = await (await fetch(`${window.app.url}/app`)).text();
+      const other = html.replace(/assets\/index-[\w-]+\.js/, 'assets/index-before.js');
+      expect(other).not.toBe(html);
+      release.own.set('/app', other);
+      release.version = 'another one';
+      const became = page.evaluate(`navigator.serviceWorker.ready.then((one) => new Promise((resolve) => {
+        one.addEventListener('updatefound', () => {
+          const { installing } = one;
+          installing.addEventListener('statechange', () => resolve(installing.state));
+        });
+        void one.update().catch(() => undefined);
+      }))`);
+      expect(await became).toBe('redundant');
+      release.own.clear();
+      await page.evaluate('navigator.serviceWorker.ready.then((one) => one.update())');
+      await page.getByRole('button', { name: 'Use it now' }).click();
+      await page.getByText('A new version is ready.').waitFor({ state: 'detached' });
+      await page.locator('.card').waitFor();
+      await context.close();
+      await release.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'tells a tab that was opened before any version was kept',
     async () => {
       const release = await Releases.before(window.app.url);

@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers';
 /** Stands before the service, and gives its service worker another content, as another build would. */
 export class Releases {
   version = '';
+  /** What it answers itself instead of the service, by address. */
+  readonly own = new Map<string, string>();
   private held?: { url: string; until: Promise<void> };
   private readonly server = createServer((request, response) => void this.pass(request, response));
 
@@ -43,7 +45,7 @@ export class Releases {
     const { host: _, connection: __, ...passed } = headers as Record<string, string>;
     const body = method === 'GET' ? undefined : await buffer(request);
     const answer = await fetch(this.target + url, { method, headers: passed, body });
-    const content = Buffer.from(await answer.arrayBuffer());
+    const content = this.own.get(url) ?? Buffer.from(await answer.arrayBuffer());
     response.statusCode = answer.status;
     for (const [name, value] of answer.headers)
       if (!/^(content-(encoding|length)|etag)$/.test(name)) response.setHeader(name, value);

@@ -4,16 +4,29 @@ const worker = self as unknown as ServiceWorkerGlobalScope;
 declare const __FILES__: string[];
 declare const __BUILD__: string;
 
+const FILES = __FILES__;
 const BUILD = `build-${__BUILD__}`;
 /** The decoder, once it was needed: its name changes with its content, so that builds share it. */
 const DECODER = 'decoder';
 const DECODER_FILE = /\/app\/assets\/.*(decoder|\.wasm$)/;
 
-worker.addEventListener('install', (event) => {
+worker.addEventListener('install', (event) => event.waitUntil(keepBuild()));
+
+async function keepBuild(): Promise<void> {
   // Past the browser's own cache: index.html must be that of this build.
-  const files = __FILES__.map((file) => new Request(file === '/app/' ? '/app' : file, { cache: 'no-cache' }));
-  event.waitUntil(caches.open(BUILD).then((cache) => cache.addAll(files)));
-});
+  const asked = (file: string) => new Request(file, { cache: 'no-cache' });
+  const page = await fetch(asked('/app'));
+  if (!page.ok || !isOfBuild(await page.clone().text())) throw new Error('/app is not of this build');
+  const cache = await caches.open(BUILD);
+  await cache.addAll(FILES.filter((file) => file !== '/app/').map(asked));
+  await cache.put('/app', page);
+}
+
+/** An instance that has another version may answer while they are replaced, or a network that wants a login first. */
+function isOfBuild(html: string): boolean {
+  const named = html.match(/\/app\/assets\/[^"]+/g) ?? [];
+  return named.length > 0 && named.every((file) => FILES.includes(file));
+}
 
 worker.addEventListener('activate', (event) => {
   const old = async () => {
