@@ -254,4 +254,30 @@ describe('The board', () => {
     },
     TIMEOUT,
   );
+
+  it(
+    'goes on where the clock of its device is set back',
+    async () => {
+      const things = [await factories(window.app).purchase(), await factories(window.app).purchase()];
+      const opened = await window.app.as('manager').post('/inventories', {
+        year: 2026,
+        inventory_date: '2026-11-16',
+      });
+      const { page, context } = await window.as('viewer');
+      await page.clock.install();
+      await page.goto(`/app/board/${opened.body.id}`);
+      await page.getByText('Live').waitFor();
+      await page.clock.setSystemTime(Date.now() - 86_400_000);
+      for (const { code } of things)
+        await window.app.as('operator').post(`/inventories/${opened.body.id}/scan`, { code });
+      await page.locator('.board-latest strong', { hasText: things[1]!.code }).waitFor(); // by the stream
+      await page.clock.fastForward(10_000);
+      await page
+        .locator('.bars', { hasText: 'By person' })
+        .locator('.bars-figure', { hasText: '2' })
+        .waitFor();
+      await context.close();
+    },
+    TIMEOUT,
+  );
 });

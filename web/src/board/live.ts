@@ -36,7 +36,7 @@ export class Live {
   readonly error = signal<unknown>(undefined);
   private readonly ending = new AbortController();
   private readonly channel: BroadcastChannel | undefined;
-  private asked = 0;
+  private asked = -Infinity;
   private isAsking = false;
   /** Since when it is asked without an answer. */
   private unanswered: number | undefined;
@@ -97,13 +97,13 @@ export class Live {
     } else if (event === 'closed' || event === 'reopened') {
       this.session.value = data;
     } else if (event === 'reset') {
-      this.asked = 0;
+      this.asked = -Infinity;
     }
   }
 
   /** Asks for what no event tells: soon after something has happened, and every few seconds without the stream. */
   private async look(): Promise<void> {
-    const now = Date.now();
+    const now = performance.now(); // the clock of a device may be set back
     this.isLost.value = this.unanswered !== undefined && now - this.unanswered > LOST_MS;
     const isAnswered = isOnline.value && this.unanswered === undefined;
     const isCurrent = this.isThere.value && isAnswered && !this.isStale;
