@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import sharp from 'sharp';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+import { soon } from './scanning.js';
 
 let window: AppWindow;
 let id: number;
@@ -328,6 +329,36 @@ describe('The register', () => {
       await page.getByRole('button', { name: 'Try again' }).press('Enter');
       await page.getByRole('link', { name: 'AUTRE-1' }).waitFor();
       expect(await page.locator('.thing').count()).toBe(1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'is where the reader was, for who comes back to it',
+    async () => {
+      const make = factories(window.app);
+      for (let n = 0; n < 75; n++) await make.purchase({ serial_number: `LOIN-${n}` });
+      const { page, context } = await window.as('viewer', '/app/register?search=LOIN-');
+      await page.locator('.thing').nth(49).waitFor();
+      await page.getByRole('button', { name: 'More' }).click();
+      const last = page.locator('.thing').nth(74);
+      await last.waitFor();
+      const link = last.getByRole('link');
+      await link.scrollIntoViewIfNeeded();
+      const before = await page.evaluate('scrollY');
+      expect(before).toBeGreaterThan(2000);
+      await link.click();
+      await page.locator('.facts').waitFor();
+      await page.goBack();
+      await soon(() => page.evaluate<object>('({ top: scrollY })'), { top: before });
+      expect(await page.locator('.thing').count()).toBe(75);
+      // What is looked for next is read from its beginning.
+      await page.evaluate('scrollTo(0, 0)');
+      await page.getByLabel('Search', { exact: true }).fill('LOIN');
+      await page.locator('.thing').nth(75).waitFor({ state: 'detached' });
+      await page.waitForURL(/search=LOIN$/);
+      await page.locator('.thing').nth(50).waitFor({ state: 'detached' });
       await context.close();
     },
     TIMEOUT,

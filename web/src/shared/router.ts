@@ -16,16 +16,28 @@ export interface PageProps {
 /** The address of a page, such as `/app/scan/3`. */
 export const href = (to: string): string => (to === '/' ? '/app' : `/app${to}`);
 
-/** Each page keeps which one it was opened from. */
+/** What the browser's history knows of a page in it. */
+interface Entry {
+  /** The page that it was opened from. */
+  from?: string;
+  /** How many rows of its list were shown, and how far down the page was when it was left. */
+  rows?: number;
+  top?: number;
+}
+export const entry = (): Entry => (history.state as Entry | null) ?? {};
+export const keepEntry = (more: Entry): void => history.replaceState({ ...entry(), ...more }, '');
+
 export function go(to: string): void {
-  history.pushState(path.value, '', href(to));
+  keepEntry({ top: scrollY });
+  history.pushState({ from: path.value } satisfies Entry, '', href(to));
   arrive();
 }
 
 /** Leaves a page whose work is done for that one, which is the one before it perhaps: nobody goes back to either twice. */
 export function leaveFor(to: string): void {
-  if (history.state === to) return history.back();
-  history.replaceState(history.state, '', href(to));
+  const { from } = entry();
+  if (from === to) return history.back();
+  history.replaceState({ from }, '', href(to));
   arrive();
 }
 
@@ -37,18 +49,40 @@ export function setQuery(changes: Record<string, string | undefined>): void {
     else next.delete(name);
   }
   const text = next.toString();
-  history.replaceState(history.state, '', location.pathname + (text && `?${text}`));
+  history.replaceState(entry(), '', location.pathname + (text && `?${text}`));
   query.value = next;
 }
 
+let returning = new AbortController();
+
 function arrive(): void {
+  returning.abort();
   path.value = pathNow();
   query.value = new URLSearchParams(location.search);
 }
 
+/** Goes as far down as the page was when it was left, once it is as long again; not where the reader moves before. */
+function comeBackTo(top: number): void {
+  returning = new AbortController();
+  const { signal } = returning;
+  const observer = new ResizeObserver(() => {
+    if (document.documentElement.scrollHeight - innerHeight < top) return;
+    scrollTo({ top });
+    returning.abort();
+  });
+  observer.observe(document.body);
+  signal.addEventListener('abort', () => observer.disconnect());
+  for (const event of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(event, () => returning.abort(), { signal });
+}
+
 /** Links within the page do not load it anew. */
 export function followLinks(): void {
-  addEventListener('popstate', arrive);
+  addEventListener('popstate', () => {
+    arrive();
+    const { top } = entry();
+    if (top) comeBackTo(top);
+  });
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);

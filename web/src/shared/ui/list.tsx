@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useReturn } from '../load.js';
+import { entry, keepEntry } from '../router.js';
 import { count, t } from '../texts.js';
 import { Problem } from './form.js';
 import { Empty } from './parts.js';
@@ -50,12 +51,21 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       setState({ isLoading: false, error, from });
     }
   };
+  /** How much of it whoever comes back to the page had read. */
+  const wanted = useRef(entry().rows ?? 0);
   useEffect(() => {
     void read('');
     return () => {
       reading.current += 1;
+      wanted.current = 0;
     };
   }, on);
+  useEffect(() => {
+    if (rows === undefined || state.isLoading) return;
+    const isMore = rows.length < wanted.current && cursor !== null && state.error === undefined;
+    if (isMore) void read(cursor);
+    else keepEntry({ rows: rows.length });
+  }, [rows, state]);
   useReturn(() => {
     if (!state.isLoading && !isLong.current) void read('', { isQuiet: true });
   });
