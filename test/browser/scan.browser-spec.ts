@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { idempotencyKey } from '../../clients/typescript/src/index.js';
 import { factories } from '../support/factories.js';
-import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
+import { FaultyProxy } from '../support/faulty-proxy.js';
+import { AppWindow, TIMEOUT, looksRight, signIn } from './app-window.js';
 import { Campaign, isKept, isSent, ready, says, soon, type } from './scanning.js';
 
 let window: AppWindow;
@@ -123,6 +124,30 @@ describe('Scanning in the browser', () => {
       await isAsked(3);
       expect(asked.map((query) => query.has('updated_since'))).toEqual([false, false, true]);
       await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
+    'asks for the things of a session again where their answer stops coming',
+    async () => {
+      await campaign.thing();
+      await campaign.open();
+      let isDead = true;
+      const proxy = await FaultyProxy.to(window.app.url, (asked) =>
+        asked.includes('/pack') && isDead ? 'stalled' : 'passes',
+      );
+      const { page, context } = await window.visit(`${proxy.url}/app`, { serviceWorkers: 'block' });
+      await signIn(page, 'operator');
+      await page.clock.install();
+      await page.goto(`${proxy.url}/app/scan/${campaign.session}`);
+      const unknown = page.getByText('Without a network nothing is known');
+      while (!(await unknown.isVisible())) await page.clock.fastForward('00:45');
+      isDead = false;
+      await page.clock.fastForward('01:00');
+      await ready(page);
+      await context.close();
+      await proxy.close();
     },
     TIMEOUT,
   );

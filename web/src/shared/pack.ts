@@ -1,4 +1,4 @@
-import { unwrap } from '@recense/client';
+import { TimeoutError, unwrap } from '@recense/client';
 import type { PackHeadDto, PackedPurchaseDto } from '@recense/client';
 import { codeCandidates } from '../../../src/purchases/code.js';
 import { api } from './api.js';
@@ -11,6 +11,8 @@ type Line = PackedPurchaseDto | { id: number; deleted_at: string };
 
 /** Sessions of which a device keeps the things. */
 const KEPT = 3;
+/** A connection on which nothing comes for as long is dead, in milliseconds: the pack is asked for again later. */
+const SILENT_MS = 30_000;
 /** Rows that are written in one transaction: what is read meanwhile waits for it. */
 const BATCH = 500;
 
@@ -206,6 +208,21 @@ async function forgetOld(): Promise<void> {
   await forget(heads.slice(KEPT).map(({ session }) => session.id));
 }
 
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimeoutError(`Nothing for ${SILENT_MS} ms`)), SILENT_MS);
+  });
+  try {
+    return await Promise.race([reader.read(), silence]);
+  } catch (error) {
+    void reader.cancel().catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** The lines of an answer, as they come. */
 async function* batches(stream: ReadableStream<Uint8Array>): AsyncGenerator<Line[]> {
   const reader = stream.getReader();
@@ -213,7 +230,7 @@ async function* batches(stream: ReadableStream<Uint8Array>): AsyncGenerator<Line
   let rest = '';
   let batch: Line[] = [];
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await next(reader);
     const lines = (rest + decoder.decode(value, { stream: !done })).split('\n');
     rest = done ? '' : (lines.pop() ?? '');
     for (const line of lines) {
