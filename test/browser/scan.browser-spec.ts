@@ -478,6 +478,21 @@ describe('Scanning in the browser', () => {
   );
 
   it(
+    'reads also what a hand scanner types with Alt, as the brackets of a French keyboard',
+    async () => {
+      const thing = await campaign.thing({ code: '[A]-1' });
+      await campaign.open();
+      const { page, context } = await window.as('manager', `/app/scan/${campaign.session}`);
+      await ready(page);
+      for (const key of ['Alt+[', 'A', 'Alt+]', '-', '1', 'Enter']) await page.keyboard.press(key);
+      await says(page, 'Found');
+      await soon(() => campaign.scanned(thing), { source: 'scanner' });
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'takes for one end of a code what hand scanners type as two, wherever the focus is',
     async () => {
       const things = [await campaign.thing(), await campaign.thing()];

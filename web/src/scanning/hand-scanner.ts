@@ -14,6 +14,10 @@ export const isSeparator = ({ ctrlKey, key }: KeyboardEvent): boolean => ctrlKey
 export const isEnd = ({ ctrlKey, key }: KeyboardEvent): boolean =>
   key === 'Enter' || key === 'Tab' || (ctrlKey && key.toLowerCase() === 'j');
 
+/** With Alt, some keyboards type what has no key of its own there, such as the brackets of a French one; no letter. */
+const isTyped = ({ key, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean =>
+  key.length === 1 && !ctrlKey && !metaKey && !(altKey && /\w/.test(key));
+
 /** The keys of a line. Most of a hand scanner's come fast; some wait where the device is busy. */
 export class Typing {
   text = '';
@@ -68,7 +72,7 @@ export function hearHandScanner(onRead: (text: string) => void): () => void {
       if (text === undefined) return;
       event.preventDefault(); // it presses no button
       if (text !== '') onRead(text);
-    } else if (event.key.length === 1 && !event.ctrlKey && !event.altKey && !event.metaKey) {
+    } else if (isTyped(event)) {
       typing.key(event.key, event.timeStamp);
       // A space would press the button that has the focus, any key choose from a list.
       const does = event.key === ' ' || event.target instanceof HTMLSelectElement;
