@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { idempotencyKey } from '../../clients/typescript/src/index.js';
 import { factories } from '../support/factories.js';
 import { AppWindow, TIMEOUT, looksRight } from './app-window.js';
 
@@ -129,6 +130,35 @@ describe('A new thing for an unknown code', () => {
       expect(
         await window.app.database.query(`SELECT code FROM purchases WHERE code = 'NEUF-2'`),
       ).toHaveLength(1);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+});
+
+describe('Of many unknown codes', () => {
+  it(
+    'are as many shown after a decision as before',
+    async () => {
+      const opened = { year: 2026, inventory_date: '2026-11-16' };
+      const { id } = (await window.app.as('manager').post('/inventories', opened)).body;
+      const scans = Array.from({ length: 60 }, (_, n) => ({
+        client_id: idempotencyKey(),
+        code: `BEAUCOUP-${n}`,
+      }));
+      await window.app.as('operator').post(`/inventories/${id}/scans`, { scans });
+      const { page, context } = await window.as('manager', `/app/review/${id}`);
+      const cards = page.locator('.list > li');
+      await cards.nth(49).waitFor();
+      await page.getByRole('button', { name: 'More' }).click();
+      const one = cards.nth(55);
+      const code = await one.locator('strong').innerText();
+      await one.getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByLabel('Why').fill('Emballage');
+      await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+      await page.getByRole('status').getByText('Dismissed').waitFor();
+      await cards.filter({ hasText: code }).waitFor({ state: 'detached' });
+      expect(await cards.count()).toBe(59);
       await context.close();
     },
     TIMEOUT,

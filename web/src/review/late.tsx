@@ -68,7 +68,8 @@ export function Late({ id, isAll, times, isOpen, decide }: FindingsProps) {
       <List
         label={t('review.late')}
         empty={t('review.empty')}
-        on={[id, isAll, times]}
+        on={[id, isAll]}
+        renewed={times}
         load={(cursor) =>
           unwrap(
             api.GET('/api/v1/inventories/{id}/late-scans', {

@@ -60,7 +60,8 @@ export function MisplacedThings({ id, isAll, times, isOpen, decide }: FindingsPr
       <List
         label={t('review.misplaced')}
         empty={t('review.empty')}
-        on={[id, isAll, times]}
+        on={[id, isAll]}
+        renewed={times}
         load={(cursor) =>
           unwrap(
             api.GET('/api/v1/inventories/{id}/misplaced', {

@@ -28,7 +28,8 @@ export function Unexpected({ id, times }: FindingsProps) {
     <List
       label={t('review.unexpected')}
       empty={t('review.empty')}
-      on={[id, times]}
+      on={[id]}
+      renewed={times}
       load={(cursor) =>
         unwrap(
           api.GET('/api/v1/inventories/{id}/unexpected', {

@@ -70,7 +70,8 @@ export function UnknownCodes({ id, isAll, times, isOpen, decide }: FindingsProps
       <List
         label={t('review.unknown')}
         empty={t('review.empty')}
-        on={[id, isAll, times]}
+        on={[id, isAll]}
+        renewed={times}
         load={(cursor) =>
           unwrap(
             api.GET('/api/v1/inventories/{id}/unknown-codes', {

@@ -16,13 +16,15 @@ interface ListProps<Row> {
   load: (cursor: string) => Promise<Page<Row>>;
   /** It is read anew from its beginning when one of these has changed. */
   on: unknown[];
+  /** When this has changed, as much of it is read anew as was shown. */
+  renewed?: unknown;
   empty: string;
   label: string;
   row: (row: Row) => ComponentChildren;
 }
 
 /** A list of the service, page by page: more comes when the reader asks for it. */
-export function List<Row extends object>({ load, on, empty, label, row }: ListProps<Row>) {
+export function List<Row extends object>({ load, on, renewed, empty, label, row }: ListProps<Row>) {
   const [rows, setRows] = useState<Row[]>();
   const [cursor, setCursor] = useState<string | null>(null);
   const [state, setState] = useState<{ isLoading: boolean; error?: unknown; from?: string }>({
@@ -35,15 +37,25 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
   /** Whether more was asked for than its first page: whoever has read on stays where he is. */
   const isLong = useRef(false);
 
-  const read = async (from: string, { isQuiet = false } = {}): Promise<void> => {
+  /** @param least as many rows as are to be read, where there are */
+  const read = async (from: string, { isQuiet = false, least = 0 } = {}): Promise<void> => {
     const turn = ++reading.current;
     if (!isQuiet) setState({ isLoading: true });
     isLong.current = from !== '';
     try {
       const page = await load(from);
+      const all = [...page.data];
+      let next = page.meta.next_cursor ?? null;
+      while (next !== null && all.length < least && turn === reading.current) {
+        const more = await load(next).catch(() => undefined);
+        if (!more) break; // it goes on from there at the reader's word
+        all.push(...more.data);
+        next = more.meta.next_cursor ?? null;
+        isLong.current = true;
+      }
       if (turn !== reading.current) return; // another one was asked for since
-      setRows((before) => (from === '' ? page.data : [...(before ?? []), ...page.data]));
-      setCursor(page.meta.next_cursor ?? null);
+      setRows((before) => (from === '' ? all : [...(before ?? []), ...all]));
+      setCursor(next);
       setState({ isLoading: false });
     } catch (error) {
       if (turn !== reading.current || isQuiet) return;
@@ -51,21 +63,21 @@ export function List<Row extends object>({ load, on, empty, label, row }: ListPr
       setState({ isLoading: false, error, from });
     }
   };
-  /** How much of it whoever comes back to the page had read. */
-  const wanted = useRef(entry().rows ?? 0);
+  /** How much of it is to be shown at once: what whoever comes back to the page had read. */
+  const shown = useRef(entry().rows ?? 0);
   useEffect(() => {
-    void read('');
+    void read('', { least: shown.current });
     return () => {
       reading.current += 1;
-      wanted.current = 0;
+      shown.current = 0;
     };
   }, on);
   useEffect(() => {
-    if (rows === undefined || state.isLoading) return;
-    const isMore = rows.length < wanted.current && cursor !== null && state.error === undefined;
-    if (isMore) void read(cursor);
-    else keepEntry({ rows: rows.length });
-  }, [rows, state]);
+    if (rows !== undefined) void read('', { least: rows.length });
+  }, [renewed]);
+  useEffect(() => {
+    if (rows !== undefined) keepEntry({ rows: rows.length });
+  }, [rows]);
   useReturn(() => {
     if (!state.isLoading && !isLong.current) void read('', { isQuiet: true });
   });
