@@ -91,6 +91,9 @@ export function followLinks(): void {
     const isHere = link.pathname === location.pathname && link.search === location.search;
     if (isHere && link.hash) return; // to a part of this page: the browser's
     event.preventDefault();
-    go(link.pathname.replace(/^\/app\/?/, '/') + link.search);
+    const to = link.pathname.replace(/^\/app\/?/, '/') + link.search;
+    // The arrow before a title: as the browser's own, where that leads to the same page.
+    if (link.classList.contains('back') && entry().from === to) history.back();
+    else go(to);
   });
 }
