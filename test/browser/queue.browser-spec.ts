@@ -289,6 +289,23 @@ describe('The queue in the browser', () => {
   );
 
   it(
+    'has room for how many wait beside all that an administrator may do, in French on the narrowest phone',
+    async () => {
+      const codes = await things(12);
+      const options = { locale: 'fr-FR', viewport: { width: 320, height: 640 } };
+      const { page, context } = await window.as('admin', `/app/scan/${session}`, options);
+      await ready(page);
+      await context.setOffline(true);
+      for (const code of codes) await type(page, code);
+      await page.locator('.badge', { hasText: '12' }).waitFor();
+      expect(await page.locator('.top nav a').count()).toBe(5);
+      expect(await page.locator('.top nav').evaluate((nav) => nav.scrollWidth - nav.clientWidth)).toBe(0);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'says in the language of the page why something is not taken, also after that was changed',
     async () => {
       const codes = await things(1);
