@@ -476,7 +476,7 @@ describe('A receiver', () => {
     await test.as('manager').post(`/inventories/${session.id}/close`);
     const schedule = [5, 300, 1800, 7200, 18_000, 36_000, 36_000];
     for (const [tries, seconds] of schedule.entries()) {
-      await until(async () => (await deliveries(id)).at(-1)?.tries.length === tries + 1);
+      await until(async () => (await deliveries(id))[1]?.tries.length === tries + 1);
       const [closed, opened] = await deliveries(id);
       expect(opened).toMatchObject({
         event: 'inventory.opened',
