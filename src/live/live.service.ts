@@ -16,8 +16,8 @@ import { liveMessages } from './live.messages.js';
 import { Watch } from './watch.js';
 
 const TURN_MS = 1000;
-/** Of all connections, one in so many may follow for one user: whoever holds them all keeps everybody else out. */
-const SHARE = 5;
+/** What one user may follow with, of all connections: whoever holds them all keeps everybody else out. */
+const PER_USER = 1 / 5;
 const FULL_S = 10;
 /** When those who were following come back after a shutdown: not all at once. */
 const RETRY_MS = { least: 500, more: 2500 };
@@ -64,7 +64,7 @@ export class LiveService implements BeforeApplicationShutdown {
     const progress = await this.progressOf(inventoryId);
     const until = await this.events.horizon();
     const resumed = lastEventId ? await this.events.resumed(inventoryId, lastEventId, until) : null;
-    if (this.standing.countOf(user.id) >= this.env.MAX_CONNECTIONS / SHARE)
+    if (this.standing.countOf(user.id) >= this.env.MAX_CONNECTIONS * PER_USER)
       throw tooMany(FULL_S, liveMessages.too_many);
     return new EventStream((listener) => {
       const watch = this.watches.get(inventoryId) ?? new Watch(inventoryId, this.events, until, progress);
