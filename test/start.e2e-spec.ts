@@ -411,6 +411,53 @@ describe('reliability-30-wrong-configuration: what cannot start', () => {
     await database.drop();
   });
 
+  it.each([
+    ['a table of that name', `CREATE TABLE users (id integer)`, 'relation "users" already exists'],
+    [
+      'a function of that name',
+      `CREATE FUNCTION fold(text) RETURNS text LANGUAGE sql AS 'SELECT $1'`,
+      'function "fold" already exists with same argument types',
+    ],
+    [
+      'migrations of its own',
+      `CREATE TABLE migrations (id serial, migration text NOT NULL)`,
+      'column "name" does not exist',
+    ],
+  ])('a database of another program, with %s: what is in the way', async (_, statement, reason) => {
+    const database = await createTestDatabase('template0');
+    await database.query(statement);
+    const { code, errors } = await runCommand(['migrate'], { DATABASE_URL: database.url });
+    const said = `DATABASE_URL must name a database where nothing else has the names of this service: ${reason}`;
+    expect([code, errors.trim().split('\n').at(-1)]).toEqual([1, said]);
+    await database.drop();
+  });
+
+  it('a database whose search_path leaves out where the extensions are', async () => {
+    const database = await createTestDatabase('template0');
+    await database.query(`CREATE SCHEMA app`);
+    const url = new URL(database.url);
+    url.searchParams.set('options', '-c search_path=app');
+    const { code, errors } = await runCommand(['migrate'], { DATABASE_URL: url.href });
+    const said = 'DATABASE_URL must name a database, and a role, with public in the search_path';
+    expect([code, errors.trim()]).toEqual([1, said]);
+    await database.drop();
+  });
+
+  it('a database with an extension in a schema of its own: how it gets to ours', async () => {
+    const database = await createTestDatabase('template0');
+    await database.query(`CREATE SCHEMA extensions`);
+    await database.query(`CREATE EXTENSION unaccent SCHEMA extensions`);
+    const env = { DATABASE_URL: database.url };
+    const { code, errors } = await runCommand(['migrate'], env);
+    expect([code, errors.trim()]).toEqual([
+      1,
+      'DATABASE_URL names a database with the extension unaccent in the schema extensions, and it must be in public: ALTER EXTENSION unaccent SET SCHEMA public',
+    ]);
+    await database.query(`ALTER EXTENSION unaccent SET SCHEMA public`);
+    expect(await runCommand(['migrate'], env)).toMatchObject({ code: 0 });
+    await database.drop();
+  });
+
   it('a port that is taken', async () => {
     const database = await createTestDatabase();
     const other = createServer();

@@ -28,10 +28,11 @@ export function migrate(url: string, list: Migration[] = migrations): Promise<st
     const names = await applied(database);
     if (list.every(({ name }) => names.includes(name))) return [];
     await turn();
+    await requirePublic(database);
     const before = await applied(database);
     await patiently(database, () => database.runMigrations({ transaction: 'each' }));
     return (await applied(database)).slice(before.length);
-  });
+  }).catch(tellOfOthers);
 }
 
 /** Takes the last migration back; null where none is applied. @throws UsageError where it is not of this release */
@@ -127,6 +128,35 @@ async function requireUtf8(client: pg.Client): Promise<void> {
 export async function requireIsoDates(client: pg.Client): Promise<void> {
   if (await isTrue(client, `SELECT current_setting('datestyle') LIKE 'ISO,%' AS answer`)) return;
   throw new EnvError('DATABASE_URL must name a database, and a role, with the DateStyle ISO');
+}
+
+/** Where migrations find what the extensions give them, by the name of this schema or without one. */
+async function requirePublic(database: DataSource): Promise<void> {
+  const [{ found }] = await database.query<[{ found: boolean }]>(
+    `SELECT current_schema() IS NULL OR 'public' = ANY (current_schemas(false)) AS found`,
+  );
+  if (!found)
+    throw new EnvError('DATABASE_URL must name a database, and a role, with public in the search_path');
+  const [other] = await database.query<{ name: string; schema: string }[]>(`
+    SELECT extname AS name, extnamespace::regnamespace::text AS schema FROM pg_extension
+    WHERE extname IN ('pg_trgm', 'unaccent') AND extnamespace <> to_regnamespace('public') ORDER BY extname`);
+  if (other)
+    throw new EnvError(
+      `DATABASE_URL names a database with the extension ${other.name} in the schema ${other.schema}, and it must be in public: ALTER EXTENSION ${other.name} SET SCHEMA public`,
+    );
+}
+
+/**
+ * A table, view, type, function or column that is there already, or no null in a table of the same name: a database that
+ * another program uses.
+ */
+const OF_OTHERS = ['42P07', '42710', '42723', '42701', '42703', '42809', '23502'];
+
+function tellOfOthers(error: unknown): never {
+  if (!OF_OTHERS.includes(sqlState(error) ?? '')) throw error;
+  throw new EnvError(
+    `DATABASE_URL must name a database where nothing else has the names of this service: ${(error as Error).message}`,
+  );
 }
 
 async function isTrue(client: pg.Client, sql: string): Promise<boolean> {
