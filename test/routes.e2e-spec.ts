@@ -339,6 +339,12 @@ const rowOf = (name: string) => {
   return !name.includes('scan_id') && /^DELETE|close$/.test(name) ? 2 : 1;
 };
 
+/** What the service does by itself within a minute changes nothing: when a token was used, and which counts are added up. */
+const MEANT: Record<string, string> = {
+  access_tokens: `(SELECT to_jsonb(a) - '{last_used_at,updated_at,version}'::text[] FROM access_tokens a)`,
+  purchase_counts: `(SELECT block, sum(live) FROM purchase_counts GROUP BY block HAVING sum(live) <> 0)`,
+};
+
 /** A fingerprint of all rows of every table; the audit log may note who was refused, attempts and deliveries end by themselves. */
 async function contents(): Promise<Record<string, string>> {
   const tables = await test.database.query<{ name: string }>(
@@ -348,7 +354,7 @@ async function contents(): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const { name } of tables) {
     const [row] = await test.database.query<{ count: number; sum: string }>(
-      `SELECT count(*)::integer, md5(string_agg(t::text, chr(10) ORDER BY t::text)) AS sum FROM ${name} t`,
+      `SELECT count(*)::integer, md5(string_agg(t::text, chr(10) ORDER BY t::text)) AS sum FROM ${MEANT[name] ?? name} t`,
     );
     found[name] = `${row?.count} ${row?.sum}`;
   }
