@@ -36,10 +36,15 @@ export class Campaign {
 export const ready = (page: Page) =>
   page.getByRole('heading', { name: 'Inventaire annuel', level: 1 }).waitFor();
 
-/** As a hand scanner does: keys, wherever the focus is. */
+/** As a hand scanner does: keys that come at once, wherever the focus is, however long a busy page lets them wait. */
 export const type = (page: Page, code: string) =>
-  page.evaluate(`for (const key of [...${JSON.stringify(code)}, 'Enter'])
-    document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))`);
+  page.evaluate(`{
+    const timeStamp = { value: performance.now() };
+    for (const key of [...${JSON.stringify(code)}, 'Enter']) {
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(Object.defineProperty(event, 'timeStamp', timeStamp));
+    }
+  }`);
 
 /** A failure tells what the page says instead. */
 export async function says(page: Page, word: string): Promise<void> {
