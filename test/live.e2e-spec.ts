@@ -1,8 +1,13 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { PassThrough } from 'node:stream';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { Response } from 'express';
 import { ApiError, createClient, follow as followAs } from '../clients/typescript/src/index.js';
 import type { LiveEvent } from '../clients/typescript/src/index.js';
+import { Listener } from '../src/http/event-stream.js';
+import { EventsService } from '../src/live/events.service.js';
+import { Watch } from '../src/live/watch.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
 import { factories, readByCursor } from './support/factories.js';
@@ -433,6 +438,42 @@ describe('Following a session', () => {
       await follower.has(10_000, 'scan');
       expect(follower.of('scan').map(({ data }) => data.id)).toEqual(ids);
     }
+  });
+
+  it('tells a share of many scans in a turn, none of them twice, and the rest once there are fewer', async () => {
+    const session = await openSession();
+    const events = here.app.get(EventsService);
+    const progress = (scanned: number) => ({ scanned, total: 20_000, percentage: 0 });
+    const watch = new Watch(session, events, await events.horizon(), progress(0));
+    // Of 200 milliseconds, ten of each, none of which is told before they have passed.
+    await here.database.query(
+      `WITH begin AS MATERIALIZED (SELECT change_instant() AS at), lines AS (
+         SELECT purchase_id, row_number() OVER () AS n FROM inventory_lines WHERE inventory_id = $1 LIMIT 2000)
+       UPDATE inventory_lines l SET scan_id = nextval('inventory_scan_seq'),
+         scanned_at = begin.at + (lines.n % 200) * interval '1 millisecond', scanned_by = (SELECT min(id) FROM users)
+       FROM lines, begin WHERE l.inventory_id = $1 AND l.purchase_id = lines.purchase_id`,
+      [session],
+    );
+    await sleep(200);
+    const stream = new PassThrough({ highWaterMark: 10_000_000 });
+    const listener = new Listener(stream as unknown as Response);
+    const telling = watch.tell(listener, null, false);
+    const behind: number[] = [];
+    const told = async (scanned: number): Promise<string[]> => {
+      await watch.advance(await events.horizon(), 95, () => Promise.resolve(progress(scanned)));
+      behind.push(watch.behind);
+      await setImmediate();
+      return Array.from(String(stream.read()).matchAll(/^event: scan\nid: \d+-(.+)$/gm), ([, id]) => id!);
+    };
+    const turns = [await told(100), await told(200), await told(200)];
+    listener.end();
+    watch.leave(listener);
+    await telling;
+    expect(turns.map(({ length }) => length)).toEqual([100, 100, 1800]);
+    const scans = (await listed(session)).map(({ id, scanned_at }) => `${Date.parse(scanned_at)}-1-${id}`);
+    expect(turns.flat()).toEqual(scans);
+    expect(behind).toEqual([expect.any(Number), expect.any(Number), 0]);
+    expect(Math.min(...behind.slice(0, 2))).toBeGreaterThan(0);
   });
 
   it('tells each of many who follow all of it, in order', async () => {

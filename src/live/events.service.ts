@@ -16,7 +16,7 @@ import { KINDS, idOf, readId } from './position.js';
 import type { Kind, Position } from './position.js';
 
 /** What is read at once: writing to 500 listeners costs by the piece. */
-const PAGE = 2000;
+export const PAGE = 2000;
 /** And for a listener who has fallen behind, for whom it is held. */
 const PAGE_ALONE = 500;
 const HOUR_MS = 3_600_000;

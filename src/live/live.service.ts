@@ -19,6 +19,11 @@ const TURN_MS = 1000;
 /** What one user may follow with, of all connections: whoever holds them all keeps everybody else out. */
 const PER_USER = 1 / 5;
 const FULL_S = 10;
+/**
+ * While more is scanned, so many events are told in a turn, each counted for everyone who is told it: 500 to 500 who have
+ * them packed, some 12 MB. Whoever follows waits for scans, and they for nobody.
+ */
+const SHARE = 250_000;
 /** When those who were following come back after a shutdown: not all at once. */
 const RETRY_MS = { least: 500, more: 2500 };
 
@@ -45,6 +50,14 @@ export class LiveService implements BeforeApplicationShutdown {
       registers: [registry],
       collect() {
         this.set([...watches.values()].reduce((all, { listeners }) => all + listeners.size, 0));
+      },
+    });
+    new Gauge({
+      name: 'live_behind_seconds',
+      help: 'How far behind who follows is told of scans, since there are too many at a time: in the session that is most so.',
+      registers: [registry],
+      collect() {
+        this.set(Math.max(0, ...[...watches.values()].map(({ behind }) => behind / 1000)));
       },
     });
     this.dropped = new Counter({
@@ -103,15 +116,17 @@ export class LiveService implements BeforeApplicationShutdown {
     this.isReading = true;
     try {
       const until = await this.events.horizon();
-      for (const [id, watch] of this.watches) await this.read(id, watch, until);
+      const cost = [...this.watches.values()].reduce((all, watch) => all + watch.cost, 0);
+      const share = Math.ceil(SHARE / cost);
+      for (const [id, watch] of this.watches) await this.read(id, watch, until, share);
     } finally {
       this.isReading = false;
     }
   }
 
-  private async read(id: number, watch: Watch, until: Date): Promise<void> {
+  private async read(id: number, watch: Watch, until: Date, share: number): Promise<void> {
     try {
-      await watch.advance(until, () => this.progressOf(id));
+      await watch.advance(until, share, () => this.progressOf(id));
     } catch (error) {
       if (!(error instanceof DomainError && error.code === 'not-found')) throw error;
       for (const listener of watch.listeners) listener.end(); // the session was deleted

@@ -12,6 +12,9 @@ export interface Position {
 /** Before all that happens at this instant or later. */
 export const beginOf = (at: Date): Position => ({ at, rank: 0, id: 0 });
 
+/** After all that happened at its instant, which has milliseconds. */
+export const endOf = ({ at }: Position): Date => new Date(at.getTime() + 1);
+
 /** The id of an event: the same on every instance, and after every restart. */
 export const idOf = (inventoryId: number, { at, rank, id }: Position): string =>
   `${inventoryId}-${at.getTime()}-${rank}-${id}`;

@@ -4,8 +4,9 @@ import type { Listener } from '../http/event-stream.js';
 import { joined, shortText } from '../http/gzip-stream.js';
 import type { SharedText } from '../http/gzip-stream.js';
 import type { ProgressDto } from '../inventories/inventories.dto.js';
+import { PAGE } from './events.service.js';
 import type { Batch, EventsService } from './events.service.js';
-import { beginOf, idOf } from './position.js';
+import { beginOf, endOf, idOf } from './position.js';
 import type { Position } from './position.js';
 
 /** The last batches are kept for those who take a moment to read, and so many events of them at most. */
@@ -27,6 +28,8 @@ interface Piece {
 /** A session that somebody follows: read once a second for all of them. Whoever falls behind reads it for himself. */
 export class Watch {
   readonly listeners = new Set<Listener>();
+  /** Milliseconds from the first that is not told yet to the turn that left it. */
+  behind = 0;
   /** By the position before them, as the one before that and whoever was told it have it. */
   private readonly batches = new Map<Position, Batch>();
   /** How many events those have. */
@@ -35,6 +38,7 @@ export class Watch {
   private known: { until: Date; end: Position };
   /** What was told last: most listeners have been told the same before. */
   private last?: Piece;
+  private atLastTurn: ProgressDto;
   private next!: Promise<void>;
   private wake: () => void = () => undefined;
   /** How many were woken so far, and when those before the next one have been told. */
@@ -48,22 +52,33 @@ export class Watch {
     private progress: ProgressDto,
   ) {
     this.known = { until, end: beginOf(until) };
+    this.atLastTurn = progress;
     this.turn();
   }
 
-  /** Reads what happened until then. */
-  async advance(until: Date, progress: () => Promise<ProgressDto>): Promise<void> {
-    let { end } = this.known;
+  /** How much telling an event to all of them costs. */
+  get cost(): number {
+    return [...this.listeners].reduce((all, { cost }) => all + cost, 0);
+  }
+
+  /** Reads what happened until then; while more is scanned, `share` events of it, and the rest in the turns after it. */
+  async advance(horizon: Date, share: number, progress: () => Promise<ProgressDto>): Promise<void> {
+    const { scanned } = this.atLastTurn;
+    this.see((this.atLastTurn = await progress()));
+    let left = this.atLastTurn.scanned - scanned > share ? share : Math.max(share, KEPT.events);
+    let [{ end }, until] = [this.known, horizon];
     for (let [isFull, read] = [true, 1]; isFull; read++) {
-      const batch = await this.events.read(this.inventoryId, end, until);
+      const batch = await this.events.read(this.inventoryId, end, until, Math.min(left, PAGE));
       isFull = batch.isFull;
       if (batch.count === 0) break;
       this.keep(end, batch);
       end = batch.to;
+      left -= batch.count;
+      if (isFull && left === 0) [until, left] = [endOf(end), Infinity]; // not within an instant
       if (isFull && read % TOLD === 0) this.turn(); // the last ones go out in one piece with the progress
     }
-    this.see(await progress());
     this.known = { until, end };
+    this.behind = horizon.getTime() - until.getTime();
     this.turn();
   }
 

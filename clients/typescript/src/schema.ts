@@ -435,7 +435,7 @@ export interface paths {
         };
         /**
          * Follow a session
-         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `unknown`, `closed` and `reopened` as they happen. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. One user has a fifth of `MAX_CONNECTIONS` at most, 1 000 unless that is set, and is answered 429 beyond. Send the last `id` to go on where it ended. In gzip where that is accepted, each event at once all the same.
+         * @description Server-Sent Events for as long as the connection lasts, whichever instance takes the scans. The schema `LiveEventsDto` says what the JSON in the `data` of each event is: `progress` at once and at most once a second, `scan`, `undone`, `unknown`, `closed` and `reopened` as they happen, or later while more is scanned than can be told beside it. A comment comes every 15 seconds. The stream ends with its token, when the session is deleted, and at a shutdown, which sends `retry:` first; whoever reads too slowly for 20 seconds is dropped. One user has a fifth of `MAX_CONNECTIONS` at most, 1 000 unless that is set, and is answered 429 beyond. Send the last `id` to go on where it ended. In gzip where that is accepted, each event at once all the same.
          *
          *     Permission: `inventories.view`.
          */
