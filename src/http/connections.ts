@@ -92,6 +92,7 @@ class Connection {
 
   private readonly next = (): void => {
     this.response = undefined;
+    if (this.request?.complete) this.request = undefined; // or each connection keeps its last one for V8 to make old
     if (!this.socket.writable) return; // that answer was the last
     this.stalled = undefined;
     const following = this.waiting.shift();
