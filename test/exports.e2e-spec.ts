@@ -7,6 +7,7 @@ import { readSheet } from 'read-excel-file/node';
 import { commands } from '../src/commands.js';
 import { loadEnv } from '../src/config/env.js';
 import { UsageError } from '../src/common/command-line.js';
+import { Sql } from '../src/database/sql.js';
 import { startApp } from './support/app.js';
 import type { RoleName, TestApp } from './support/app.js';
 import type { Answer } from './support/client.js';
@@ -173,6 +174,22 @@ describe('a list as a file', () => {
       expect(rows.map((row) => row[2])).toEqual(expected.map(({ code }) => code));
       expect(new Set(rows.map((row) => row[9]))).toEqual(new Set(['before'.repeat(100)]));
     }
+  });
+});
+
+describe('a snapshot', () => {
+  it('is over once all is read that was asked for, also where nobody waits for it any more', async () => {
+    const sql = app.app.get(Sql);
+    let asked: Promise<object[]> | undefined;
+    const gone = sql.snapshot((snapshot) => {
+      asked = snapshot.within(async () => {
+        await sql.query({ name: 'sleep', text: 'SELECT pg_sleep(0.1)' });
+        return sql.query({ name: 'level', text: `SELECT current_setting('transaction_isolation') AS level` });
+      });
+      throw new Error('gone');
+    });
+    await expect(gone).rejects.toThrow('gone');
+    expect(await asked).toEqual([{ level: 'repeatable read' }]);
   });
 });
 

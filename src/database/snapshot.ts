@@ -22,6 +22,8 @@ export type Within = <T>(client: PoolClient, ask: () => Promise<T>) => Promise<T
 export class Snapshot {
   /** The statement that has rows left. */
   private reading?: { callback: () => void };
+  /** What is asked by `within`, which may go on where its reader has gone. */
+  private asking?: Promise<unknown>;
   private hasTime = false;
 
   private constructor(
@@ -47,7 +49,9 @@ export class Snapshot {
 
   /** Whatever `ask` reads by Sql or TypeORM, it reads here. */
   within<T>(ask: () => Promise<T>): Promise<T> {
-    return this.inside(this.client, ask);
+    const asked = this.inside(this.client, ask);
+    this.asking = asked.catch(() => undefined); // whoever asked is told
+    return asked;
   }
 
   async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
@@ -96,6 +100,7 @@ export class Snapshot {
 
   /** Where rows are left that nobody takes, or it is broken, the connection ends too: with it, the statement. */
   private async end(): Promise<void> {
+    await this.asking; // or it would go on in the transaction of another
     if (!this.reading) {
       await this.client.query('ROLLBACK').catch(() => undefined);
       return;
