@@ -414,8 +414,12 @@ describe('POST /imports/{kind}', () => {
       status: 'refused',
       errors: [{ message: 'is known already' }],
     });
-    expect(await imported('purchases?default_purchase_date=2024-05-06', 'article\nART-1\n')).toMatchObject({
+    expect(
+      await imported('purchases?default_purchase_date=2024-05-06', 'article,code\nART-1,OPTION-1\n'),
+    ).toMatchObject({ status: 'done' });
+    expect(await imported('purchases?mode=update', 'code,notes\nOPTION-1,Seen\n')).toMatchObject({
       status: 'done',
+      rows: { inserted: 0, updated: 1 },
     });
     const { status, body } = await post('brands?dates=ymd&mode=all&delimiter=x&foo=1', 'name\n');
     expect([status, Object.keys(body.errors).sort()]).toEqual([422, ['dates', 'delimiter', 'foo', 'mode']]);

@@ -9,7 +9,7 @@ import type { Articles } from './articles.js';
 import type { Kind, Line, Values } from './kind.js';
 import type { FirstLines } from './first-lines.js';
 import type { LineError } from './lines.js';
-import { matchLines } from './match.js';
+import { keyOf, matchLines } from './match.js';
 import { plainName } from './names.js';
 import type { Column } from './names.js';
 import type { OwnColumns } from './own-columns.js';
@@ -46,15 +46,20 @@ export function checkHeader(
   const isRepeated = ({ field }: Column, at: number) =>
     known.findIndex((other) => other.field === field) < at;
   const repeated = new Map(known.filter(isRepeated).map((column) => [plainName(column.name), column.name]));
+  const isThere = (field: string) =>
+    known.some((column) => column.field === field || (field === 'article' && isArticle(column.field)));
   // What a line with nothing in it lacks.
   const defaults = defaultsOf(options);
-  const required = Object.keys(check(kind.row, {}).errors ?? {})
+  const lacked = Object.keys(check(kind.row, {}).errors ?? {})
     .filter((field) => !(field in defaults))
     .map((field) => columnOf(kind, field));
-  const missing = required.filter(
-    (field) =>
-      !known.some((column) => column.field === field || (field === 'article' && isArticle(column.field))),
-  );
+  // Of what is known, what tells it apart; and the article, where the file says more of it.
+  const isOfKnown = options.mode === 'update' && kind.key.some(isThere);
+  const lookups = Object.keys(kind.lookups ?? {});
+  const required = isOfKnown
+    ? lacked.filter((field) => field === 'article' && lookups.some(isThere))
+    : lacked;
+  const missing = required.filter((field) => !isThere(field));
   return [
     ...[...repeated.values()].map((field) => ({ line, field, message: say(httpMessages.given_twice) })),
     ...missing.map((field) => ({ line, field, message: say(contractMessages.required) })),
@@ -150,7 +155,7 @@ export async function checkLines(
 
 /** Whether a line may make a row, or change one. A place without a code is found later, by its path. */
 function checkMode(kind: Kind, { values, stored }: Line, { mode }: ImportOptions): Line['errors'] {
-  const key = kind.key.find((field) => (values[field] ?? null) !== null);
+  const key = keyOf(kind, values);
   if (mode === 'create' && stored) return { [key!]: [say(importMessages.known_already)] };
   const isFoundLater = kind.numbered && key === undefined;
   const isUnknown = mode === 'update' && !stored && !isFoundLater;
@@ -221,8 +226,12 @@ function toLine(
   );
   if (notes.length > 0) given.notes = [given.notes, ...notes].filter(Boolean).join('\n');
   const { value, errors = {} } = check<Values>(kind.row as new () => Values, given);
-  for (const [field, messages] of Object.entries(errors))
-    wrong[columnOf(kind, field.split('.')[0]!)] ??= messages;
+  const isOfKnown = options.mode === 'update' && keyOf(kind, value) !== undefined;
+  for (const [path, messages] of Object.entries(errors)) {
+    const field = path.split('.')[0]!;
+    if (isOfKnown && !fields.includes(field)) continue; // as it is stored
+    wrong[columnOf(kind, field)] ??= messages;
+  }
   const values: Values = {};
   for (const field of fields) {
     values[field] = value[field] ?? kind.defaults?.[field] ?? null;

@@ -73,7 +73,8 @@ export class ImportQuery implements ImportOptions {
   @ChoiceField({
     ...optional,
     of: MODES,
-    description: '`create`: a key that is known is an error; `update`: one that is not known is.',
+    description:
+      '`create`: a key that is known is an error; `update`: one that is not known is, and columns that the file does not have stay as they are, those that are required of new rows too.',
   })
   mode?: ImportOptions['mode'];
 }

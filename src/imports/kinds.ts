@@ -32,7 +32,7 @@ export const kinds: Record<string, Kind> = {
     row: CreateAmortizationCategoryDto,
     key: ['name'],
     constraints: taken('amortization_categories', 'name'),
-    stored: ['duration_years', 'declining_coefficient'],
+    stored: ['method', 'duration_years', 'declining_coefficient'],
     rule: coefficientRule,
     filled: ['declining_coefficient'],
   },
@@ -54,7 +54,7 @@ export const kinds: Record<string, Kind> = {
     find: findLocations,
     rule: locationRule,
     complete: placeLines,
-    filled: ['code', 'parent_id'],
+    filled: ['code', 'name', 'parent_id'],
     fixed: ['code'], // as it stands on the door
     texts: ['parent'],
     numbered: true,

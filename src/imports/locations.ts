@@ -61,8 +61,10 @@ export async function placeLines(
 ): Promise<Map<number, FieldErrors>> {
   const hasParents = fields.includes('parent');
   const parent = hasParents ? 'i.parent' : 'NULL::text';
+  // A file that changes what is known need not say what it is called.
+  const name = 'coalesce(i.name, l.name)';
   const lines = await manager.query<Place[]>(
-    `SELECT i.line, i.id, i.name, name_key(i.name), code_key(i.code), l.parent_id,
+    `SELECT i.line, i.id, ${name} AS name, name_key(${name}), code_key(i.code), l.parent_id,
        ${parent} AS parent_text, code_key(${parent}) AS parent_code, name_key(${parent}) AS parent_key
      FROM import_lines i LEFT JOIN locations l ON l.id = i.id ORDER BY i.line`,
   );

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { say } from '../common/messages.js';
 import type { FirstLines } from './first-lines.js';
 import { importMessages } from './imports.messages.js';
-import type { Kind, Line, StoredRow } from './kind.js';
+import type { Kind, Line, StoredRow, Values } from './kind.js';
 import { findRows, groupBy, nameKeys, ownKey } from './references.js';
 
 /** Finds the row that each line updates, and lines that mean the same one. */
@@ -35,6 +35,10 @@ function update(line: Line, stored: StoredRow, field: string): void {
   line.stored = stored;
   if (field in stored) line.values[field] = stored[field];
 }
+
+/** The field by which a line is known; undefined where it fills none. */
+export const keyOf = ({ key }: Kind, values: Values): string | undefined =>
+  key.find((field) => (values[field] ?? null) !== null);
 
 /** The first field of the natural key that a line fills, well or not. */
 const keyField = (kind: Kind, line: Line): string | undefined =>

@@ -15,9 +15,10 @@ export function readMonths(text: string): { months?: number; error?: string } {
 }
 
 /** Counts them from the day of purchase that stands in the end: that of the line, of a default or what is stored. */
-export function endWarranty({ values, errors, warranty_months: months }: Line): void {
+export function endWarranty({ values, stored, errors, warranty_months: months }: Line): void {
   if (!months) return;
-  const end = monthsAfter(String(values.purchase_date), months);
+  const { purchase_date } = { ...stored, ...values };
+  const end = monthsAfter(String(purchase_date), months);
   if (isCalendarDate(end)) values.warranty_end_date = end;
   else errors.warranty_end_date = [say(contractMessages.date)];
 }

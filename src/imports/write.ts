@@ -70,8 +70,10 @@ export class Staging {
     for (const range of await this.ranges()) {
       const insert = manager.query<[{ rows: number }]>(insertSql(kind.table, inserted), range);
       counts.inserted += (await mapConstraints(insert, constraints))[0].rows;
-      const update = manager.query<[unknown, number]>(updateSql(kind.table, changing), range);
-      counts.updated += (await mapConstraints(update, constraints))[1];
+      if (changing.length > 0) {
+        const update = manager.query<[unknown, number]>(updateSql(kind.table, changing), range);
+        counts.updated += (await mapConstraints(update, constraints))[1];
+      }
       told(counts);
     }
     const [{ total }] = await manager.query<[{ total: number }]>(

@@ -17532,7 +17532,7 @@ export interface operations {
                 dates?: "auto" | "iso" | "dmy" | "mdy";
                 /** @description For purchases without a date. */
                 default_purchase_date?: string;
-                /** @description `create`: a key that is known is an error; `update`: one that is not known is. */
+                /** @description `create`: a key that is known is an error; `update`: one that is not known is, and columns that the file does not have stay as they are, those that are required of new rows too. */
                 mode?: "upsert" | "create" | "update";
             };
             header?: {
