@@ -117,6 +117,44 @@ describe('Things in the browser', () => {
   );
 
   it(
+    'are asked about where a form is left with what was filled in',
+    async () => {
+      const { id } = things[1]!;
+      const { page, context } = await window.as('manager', `/app/register/${id}`);
+      const asked: string[] = [];
+      let isLeft = false;
+      page.on('dialog', (dialog) => {
+        asked.push(dialog.message());
+        void (isLeft ? dialog.accept() : dialog.dismiss());
+      });
+      const text = 'What you have filled in is not saved. Leave the page all the same?';
+      const serial = page.locator('input[name=serial_number]');
+      await page.getByRole('link', { name: 'Edit' }).click();
+      await serial.waitFor();
+      await page.locator('a.back').click();
+      await page.getByRole('link', { name: 'Edit' }).click();
+      expect(asked).toEqual([]); // nothing was filled in
+      await serial.fill('SN-LOST');
+      await page.locator('a.back').click();
+      await soon(() => Promise.resolve(asked), [text]);
+      await page.locator('nav a').first().click();
+      await soon(() => Promise.resolve(asked), [text, text]);
+      await page.evaluate('history.back()');
+      await soon(() => Promise.resolve(asked), [text, text, text]);
+      expect([page.url(), await serial.inputValue()]).toEqual([
+        expect.stringMatching(`/app/register/edit/${id}$`),
+        'SN-LOST',
+      ]);
+      isLeft = true;
+      await page.locator('a.back').click();
+      await page.getByRole('link', { name: 'Edit' }).waitFor();
+      expect(asked).toHaveLength(4);
+      await context.close();
+    },
+    TIMEOUT,
+  );
+
+  it(
     'are left by one step back after they were edited, for the page before',
     async () => {
       const { id } = things[2]!;

@@ -7,10 +7,12 @@ import { followLinks } from './shared/router.js';
 import { keepSending } from './shared/scans.js';
 import './shared/style.css';
 import { restoreLanguage } from './shared/texts.js';
+import { guardUnsaved } from './shared/unsaved.js';
 import { keepPage } from './shared/version.js';
 
 await Promise.all([restoreLanguage(), restoreAccount()]);
 followLinks();
+guardUnsaved();
 keepFocus();
 keepSending();
 keepCatchingUp();

@@ -1,6 +1,6 @@
 import { unwrap } from '@recense/client';
 import type { CreatePurchaseDto } from '@recense/client';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { linkNew } from '../review/link-new.js';
 import { can } from '../shared/account.js';
 import { api } from '../shared/api.js';
@@ -13,6 +13,7 @@ import type { TextKey } from '../shared/texts.js';
 import { TextInput, useAction } from '../shared/ui/form.js';
 import { Shown } from '../shared/ui/parts.js';
 import { Screen } from '../shared/ui/screen.js';
+import { forget, useUnsaved } from '../shared/unsaved.js';
 import { Create, creating } from './create.js';
 import { readFields } from './facts.js';
 import { references } from './finders.js';
@@ -80,6 +81,9 @@ function Form({ seen }: { seen?: Seen }) {
     assigned_tier_id: before?.assigned_tier_id ?? null,
   });
   const [own, setOwn] = useState<Own>(() => ({ ...before?.fields }));
+  const filled = [texts, refs, own];
+  const first = useRef(filled);
+  useUnsaved(filled.some((part, at) => part !== first.current[at]));
   const fields = useLoad(readFields, []);
   const keyFor = useKey();
   const send = useSend(before?.id);
@@ -100,6 +104,7 @@ function Form({ seen }: { seen?: Seen }) {
         () => unwrap(api.PATCH('/api/v1/purchases/{id}', { params, body })),
         (now) => holds(now, body),
       );
+      forget();
       return leaveFor(`/register/${seen.purchase.id}`);
     }
     const params = { header: { 'Idempotency-Key': keyFor(body) } };
@@ -108,6 +113,7 @@ function Form({ seen }: { seen?: Seen }) {
     );
     const asked = askedBy();
     if (asked) await linkNew(asked.session, asked.code, { id, code });
+    forget();
     leaveFor(asked ? `/review/${asked.session}` : `/register/${id}`);
   });
   const errors = atFields(told);

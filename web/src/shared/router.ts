@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { mayLeave } from './unsaved.js';
 
 /** Where the page is, below `/app`: such as `/scan/3`; the sessions are at `/`. */
 export const path = signal(pathNow());
@@ -91,6 +92,7 @@ export function followLinks(): void {
     const isHere = link.pathname === location.pathname && link.search === location.search;
     if (isHere && link.hash) return; // to a part of this page: the browser's
     event.preventDefault();
+    if (!mayLeave()) return;
     const to = link.pathname.replace(/^\/app\/?/, '/') + link.search;
     // The arrow before a title: as the browser's own, where that leads to the same page.
     if (link.classList.contains('back') && entry().from === to) history.back();
