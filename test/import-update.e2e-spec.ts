@@ -113,14 +113,10 @@ describe('npm run import -- --mode update', () => {
   it('wants the column that tells what is meant, and the article where it says more of it', async () => {
     await make.purchase({ code: 'WANT-1' });
     const said = async (kind: string, text: string) => (await update(kind, text)).said.slice(0, -1);
-    expect(await said('purchases', 'location\nDEPOT\n')).toEqual([
-      'line 1: article: is required',
-      'line 1: purchase_date: is required',
-    ]);
-    expect(await said('tiers', 'city\nLyon\n')).toEqual([
-      'line 1: reference: is required',
-      'line 1: name: is required',
-    ]);
+    expect(await said('purchases', 'location\nDEPOT\n')).toEqual(['line 1: code: is required']);
+    expect(await said('tiers', 'city\nLyon\n')).toEqual(['line 1: reference: is required']);
+    expect(await said('suppliers', 'email\na@b.fr\n')).toEqual(['line 1: name: is required']);
+    expect(await said('locations', 'is_active\nfalse\n')).toEqual(['line 1: name: is required']);
     expect(await said('purchases', 'code,brand\nWANT-1,Dell\n')).toEqual(['line 1: article: is required']);
     expect(await said('locations', 'code,is_active\n,false\n')).toEqual(['line 2: name: is required']);
   });

@@ -53,12 +53,11 @@ export function checkHeader(
   const lacked = Object.keys(check(kind.row, {}).errors ?? {})
     .filter((field) => !(field in defaults))
     .map((field) => columnOf(kind, field));
-  // Of what is known, what tells it apart; and the article, where the file says more of it.
-  const isOfKnown = options.mode === 'update' && kind.key.some(isThere);
-  const lookups = Object.keys(kind.lookups ?? {});
-  const required = isOfKnown
-    ? lacked.filter((field) => field === 'article' && lookups.some(isThere))
-    : lacked;
+  // Of what is known, what tells it apart, which a path does too; and the article, where the file says more of it.
+  const keys = kind.numbered ? [...kind.key, 'name'] : kind.key;
+  const more = Object.keys(kind.lookups ?? {}).some(isThere) ? ['article'] : [];
+  const ofKnown = keys.some(isThere) ? more : keys.slice(-1);
+  const required = options.mode === 'update' ? ofKnown : lacked;
   const missing = required.filter((field) => !isThere(field));
   return [
     ...[...repeated.values()].map((field) => ({ line, field, message: say(httpMessages.given_twice) })),
