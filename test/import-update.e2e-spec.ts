@@ -14,8 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const bring = (kind: string, text: string) => importText(app.database.url, kind, text);
-const update = (kind: string, text: string, ...options: string[]) =>
-  importText(app.database.url, kind, text, '--mode', 'update', ...options);
+const update = (kind: string, text: string) => importText(app.database.url, kind, text, '--mode', 'update');
 const purchases = (like: string) =>
   app.database.query(
     `SELECT code, serial_number, purchase_date, warranty_end_date, location_id, disposed_on
