@@ -6,7 +6,9 @@ import type { Response } from 'express';
 import { ApiError, createClient, follow as followAs } from '../clients/typescript/src/index.js';
 import type { LiveEvent } from '../clients/typescript/src/index.js';
 import { Listener } from '../src/http/event-stream.js';
+import { eventsAfter } from '../src/live/events.queries.js';
 import { EventsService } from '../src/live/events.service.js';
+import { beginOf } from '../src/live/position.js';
 import { Watch } from '../src/live/watch.js';
 import { startApp } from './support/app.js';
 import type { TestApp } from './support/app.js';
@@ -474,6 +476,22 @@ describe('Following a session', () => {
     expect(turns.flat()).toEqual(scans);
     expect(behind).toEqual([expect.any(Number), expect.any(Number), 0]);
     expect(Math.min(...behind.slice(0, 2))).toBeGreaterThan(0);
+  });
+
+  it('reads no more of a session than it tells at a time, however far behind it is', async () => {
+    const session = await openSession();
+    await here.database.query('DELETE FROM inventory_closed_lines');
+    await here.database.query('VACUUM (ANALYZE) inventory_lines, inventory_closed_lines');
+    const before = new Date();
+    await here.database.query(
+      `UPDATE inventory_lines SET scan_id = nextval('inventory_scan_seq'), scanned_at = change_instant(),
+         scanned_by = (SELECT min(id) FROM users) WHERE inventory_id = $1 AND purchase_id % 10 = 0`,
+      [session],
+    );
+    const { text, values } = eventsAfter(session, beginOf(before), new Date(), 100);
+    const [plan] = await here.database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+    const read = JSON.stringify(plan).matchAll(/"Relation Name":"inventory_lines",.*?"Actual Rows":(\d+)/g);
+    expect(Array.from(read, ([, rows]) => Number(rows))).toEqual([100, 0]);
   });
 
   it('tells each of many who follow all of it, in order', async () => {

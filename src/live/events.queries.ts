@@ -19,10 +19,14 @@ interface Source {
   isScan?: boolean;
 }
 
-const LINES = { table: 'inventory_lines', rank: 1, id: 'scan_id', user: 'scanned_by', isScan: true };
+const LINES = { rank: 1, id: 'scan_id', user: 'scanned_by', isScan: true };
+/** One at a time: of both together, where no session is closed, PostgreSQL sorts all that a session has after the position. */
+const LINE_TABLES = ['ONLY inventory_lines', 'inventory_closed_lines'];
 const SOURCES: Source[] = [
-  { ...LINES, at: 'scanned_at', where: 'scan_id IS NOT NULL AND recorded_at IS NULL' },
-  { ...LINES, at: 'recorded_at', where: 'recorded_at IS NOT NULL' }, // scans of the past that were decided upon later
+  ...LINE_TABLES.flatMap((table) => [
+    { ...LINES, table, at: 'scanned_at', where: 'scan_id IS NOT NULL AND recorded_at IS NULL' },
+    { ...LINES, table, at: 'recorded_at', where: 'recorded_at IS NOT NULL' }, // scans of the past that were decided upon later
+  ]),
   { ...LINES, table: 'inventory_unexpected', at: 'recorded_at' },
   { table: 'inventory_undone_scans', rank: 2, at: 'undone_at', id: 'scan_id', user: 'undone_by' },
   { table: 'inventory_unknown_codes', rank: 3, at: 'changed_at', id: 'id', user: 'last_by' },
