@@ -20,10 +20,10 @@ const TURN_MS = 1000;
 const PER_USER = 1 / 5;
 const FULL_S = 10;
 /**
- * While more is scanned, so many events are told in a turn, each counted for everyone who is told it: 500 to 500 who have
- * them packed, some 12 MB. Whoever follows waits for scans, and they for nobody.
+ * While more is scanned, so many events are told in a turn, each counted for everyone who is told it: 250 to 500 who have
+ * them packed, some 4 MB. Whoever follows waits for scans, and they for nobody.
  */
-const SHARE = 250_000;
+const SHARE = 125_000;
 /** When those who were following come back after a shutdown: not all at once. */
 const RETRY_MS = { least: 500, more: 2500 };
 
