@@ -2,7 +2,7 @@ import { Ambient } from '../common/ambient.js';
 import type { Position } from './cursor.js';
 
 /** How many rows of a list are in memory at a time. */
-export const BATCH = 2000;
+export const BATCH = 1000;
 
 /** How far somebody has come who reads all of a list, a batch at a time, whatever its pages are. */
 export interface Whole {
